@@ -1,0 +1,58 @@
+# Every target does its own set-up: `make demo` and `make test` work on a machine that has Python 3.11 (or newer) and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+UV := $(shell command -v uv 2>/dev/null)
+
+.PHONY: help setup demo test check vectors bench eval e2e clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    the founding story on a demo vault, in English and Japanese"
+	@echo "make test    all tests that need nothing installed beyond the project"
+	@echo "make check   format, lint, types, floors"
+	@echo "make vectors given/expected cases, a line each"
+	@echo "make bench   speed, as ratios to a reference point in the same run"
+	@echo "make eval    quality: dates, captures, Japanese queries, LoCoMo"
+	@echo "make e2e     what needs more: the full wheel install, 200 kills"
+	@echo "make clean   remove .venv, caches and the demo vault"
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+ifneq ($(UV),)
+	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
+	$(UV) pip install --quiet --python $(BIN)/python -e '.[dev,embed]'
+else
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,embed]'
+endif
+	@touch $(STAMP)
+
+demo: setup
+	$(BIN)/python tools/demo.py
+
+test: setup
+	$(BIN)/python -m pytest -q -n 2
+
+vectors: setup
+	$(BIN)/python -m pytest -q -s tests/vectors
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python tools/bench.py
+
+eval: setup
+	$(BIN)/python tools/evaluate.py
+
+e2e: setup
+	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
+
+clean:
+	rm -rf $(VENV) demo-vault .bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

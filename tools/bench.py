@@ -1,0 +1,267 @@
+"""Speed, as ratios to a reference point measured in the same run. Milliseconds depend on the machine; the ratios decide.
+
+REF   = `find -printf` over the vault, then `xargs cat` of all its bytes.
+BARE  = the resolved interpreter with `-I -S -c pass`.
+VENV  = this environment's `python -I -c pass`.
+
+usage: bench.py [--sizes 4700,20000] [--vault PATH for parse + resolution]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WORDS = [
+    "meeting deadline",
+    "search index",
+    "release plan",
+    "zebrafish budget",
+    "会議 議事録",
+    "背景色",
+    "締切",
+    "memory agent design",
+    "C++",
+    "data model error change",
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sizes", default="4700,20000")
+    parser.add_argument("--vault", type=Path, help="real notes for parse + link resolution; else the generated vault")
+    options = parser.parse_args()
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
+    with tempfile.TemporaryDirectory(prefix="vaultkit-bench-") as folder:
+        home = Path(folder)
+        for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+            os.environ[name] = str(home / name)
+        os.environ["HOME"] = folder
+        processes(home)
+        for size in map(int, options.sizes.split(",")):
+            vault(home, size, options.vault if size < 10_000 else None)
+        scanner()
+
+
+def processes(home: Path) -> None:
+    """What a process costs before it does anything."""
+    bare = median(lambda: run([os.path.realpath(sys.executable), "-I", "-S", "-c", "pass"]), 15)
+    venv = median(lambda: run([sys.executable, "-I", "-c", "pass"]), 15)
+    row("BARE: interpreter -I -S", bare, bare, "BARE")
+    row("VENV: venv python -I", venv, bare, "BARE")
+    row("import vaultkit", median(lambda: run([sys.executable, "-I", "-c", "import vaultkit"]), 9), venv, "VENV", bar=1.3)
+    row("vaultkit --help, whole process", median(lambda: run([program(), "--help"]), 9), venv, "VENV", bar=7)
+    del home
+
+
+def vault(home: Path, size: int, real: Path | None) -> None:
+    """Sync, search and capture on a generated vault."""
+    import vaultkit.app as apps
+    from vaultkit.operations import search
+
+    root = home / f"vault{size}"
+    subprocess.run([sys.executable, str(HERE / "gen_vault.py"), str(root), str(size)], check=True, stdout=subprocess.DEVNULL)
+    (root / ".vaultkit.toml").write_text('date_property = "created"\ninbox_folder = "00-inbox"\ndaily_folder = "01-daily"\n')
+    text_size = sum(path.stat().st_size for path in root.rglob("*.md"))
+    print(f"\n{size:,} notes, {text_size / 1e6:.1f} MB")
+    ref = median(lambda: reference(root), 5)
+    row("REF: find + cat", ref, ref, "REF")
+
+    def first() -> float:
+        shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True)
+        return run([program(), "sync", "--vault", str(root)])
+
+    row("first sync, whole process", median(first, 3), ref, "REF", bar=30)
+    cache = sum(path.stat().st_size for path in Path(os.environ["XDG_CACHE_HOME"]).rglob("*") if path.is_file())
+    print(
+        f"  {'caches on disk':<44} {cache / 1e6:8.1f} MB    {cache / text_size:6.2f}x the text   (bar 1.2)  {verdict(cache / text_size, 1.2)}"
+    )
+    walk = median(lambda: bare_walk(root), 7)
+    row("bare scandir+stat walk", walk, ref, "REF")
+    with apps.open_app(root=root) as app:
+        app.sync()
+        row("sync, nothing changed, in process", median(lambda: timed(app.sync), 9), walk, "walk", bar=2)
+        note = next(path for path in sorted(root.rglob("*.md")))
+        original = note.read_text("utf-8")
+
+        def change() -> float:
+            note.write_text(original + f"\nchanged {random.random()}\n", "utf-8")
+            return timed(app.sync)
+
+        row("sync, one note changed, in process", median(change, 7), ref, "REF", absolute=0.150)
+        app.search.search("warm up", limit=10)
+        times = [timed(lambda word=word: app.search.search(word, limit=10)) for word in WORDS * 5]
+        row("search, index alone, p50", statistics.median(times), ref, "REF", absolute=0.003)
+        times = [timed(lambda word=word: search.search(app, search.Ask(word))) for word in WORDS * 2]
+        row("search operation (walk, sync, snippets), p50", statistics.median(times), walk, "walk")
+    venv = median(lambda: run([sys.executable, "-I", "-c", "pass"]), 9)
+    row(
+        "sync, nothing changed, whole process",
+        median(lambda: run([program(), "sync", "--vault", str(root)]), 7),
+        venv,
+        "VENV",
+        absolute=0.2,
+    )
+    row(
+        "search, whole process, cold",
+        median(lambda: run([program(), "search", "--vault", str(root), "zebrafish budget"]), 7),
+        venv,
+        "VENV",
+        bar=12,
+    )
+    row(
+        "lookahead, whole process",
+        median(lambda: run([program(), "lookahead", "--exit-zero", "--quiet", "--vault", str(root)]), 5),
+        venv,
+        "VENV",
+    )
+    row(
+        "backlinks, whole process",
+        median(lambda: run([program(), "backlinks", "90-probes/cpp-notes", "--vault", str(root)]), 3),
+        venv,
+        "VENV",
+    )
+    row(
+        "capture, whole process",
+        median(lambda: run([program(), "capture", "--vault", str(root), "Send the slides to Priya by Friday"]), 7),
+        venv,
+        "VENV",
+        bar=25,
+    )
+    resolution(real or root)
+
+
+def resolution(root: Path) -> None:
+    """Parsing and link resolution, beside libyaml loading every frontmatter block of the same notes."""
+    import yaml
+
+    from vaultkit import graph
+    from vaultkit.text import frontmatter
+    from vaultkit.text.edit import hash_of, to_text
+    from vaultkit.text.note import parse_note
+
+    files = {path.relative_to(root).as_posix(): to_text(path.read_bytes()) for path in sorted(root.rglob("*.md"))}
+    blocks = [text[block.inner : block.inner_end] for text in files.values() if (block := frontmatter.find_block(text))]
+
+    def load() -> float:
+        started = time.perf_counter()
+        for block in blocks:
+            try:
+                yaml.load(block, Loader=yaml.CSafeLoader)
+            except (yaml.YAMLError, ValueError):
+                continue
+        return time.perf_counter() - started
+
+    def parse() -> float:
+        started = time.perf_counter()
+        notes = {path: parse_note(path, text, hash=hash_of(text.encode("utf-8", "surrogateescape"))) for path, text in files.items()}
+        graph.edges(graph.Snapshot(notes, frozenset(notes), {}))
+        return time.perf_counter() - started
+
+    yaml_time = median(load, 3)
+    row(f"libyaml, {len(blocks):,} blocks", yaml_time, yaml_time, "libyaml")
+    row(f"parse + resolve, {len(files):,} notes", median(parse, 3), yaml_time, "libyaml", bar=10)
+
+
+def scanner() -> None:
+    """Hostile notes: twice the size may cost about twice the time."""
+    from vaultkit.text.dates import find_dates
+    from vaultkit.text.markdown import scan
+
+    print("\nlinear time: twice the text")
+    for name, piece in {
+        "[": "[",
+        "[[": "[[a",
+        "`": "`a``",
+        "$": "$a ",
+        "- ": "- a\n",
+        "> ": "> ",
+        "<!--": "<!-- ",
+        "![](": "![](",
+        "%%": "%% ",
+    }.items():
+        small, large = piece * 50_000, piece * 100_000
+        one = median(lambda text=small: timed(lambda: scan(text)), 3)
+        two = median(lambda text=large: timed(lambda: scan(text)), 3)
+        row(f"scan 100,000 × {name}", two, one, "half", bar=3)
+    import datetime as dt
+
+    line = "Send the slides to Priya by EOD Friday, and book the room before 5 December at 17:00."
+    now = dt.datetime(2026, 11, 30, 9)
+    find_dates(line, now=now)
+    each = statistics.median(timed(lambda: find_dates(line, now=now)) for _ in range(200))
+    row("find_dates, one line", each, each, "itself", absolute=0.002)
+
+
+def reference(root: Path) -> float:
+    started = time.perf_counter()
+    subprocess.run(["find", str(root), "-type", "f", "-printf", "%p %T@ %s\n"], check=True, stdout=subprocess.DEVNULL)
+    found = subprocess.run(["find", str(root), "-name", "*.md", "-print0"], check=True, stdout=subprocess.PIPE)
+    subprocess.run(["xargs", "-0", "cat"], input=found.stdout, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
+
+
+def bare_walk(root: Path) -> float:
+    def walk(folder: str) -> int:
+        count = 0
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    count += walk(entry.path)
+                else:
+                    entry.stat(follow_symlinks=False)
+                    count += 1
+        return count
+
+    return timed(lambda: walk(str(root)))
+
+
+def program() -> str:
+    return str(Path(sys.executable).parent / "vaultkit")
+
+
+def run(command: list[str]) -> float:
+    started = time.perf_counter()
+    done = subprocess.run(command, check=False, capture_output=True)
+    spent = time.perf_counter() - started
+    if done.returncode not in {0, 1}:
+        sys.exit(f"{command} exited {done.returncode}: {done.stderr.decode()}")
+    return spent
+
+
+def timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def median(work: Callable[[], float], times: int) -> float:
+    return statistics.median(work() for _ in range(times))
+
+
+def row(name: str, seconds: float, reference_seconds: float, reference_name: str, *, bar: float = 0, absolute: float = 0) -> None:
+    ratio = seconds / reference_seconds
+    end = ""
+    if bar:
+        end = f"(bar {bar:g})  {verdict(ratio, bar)}"
+    elif absolute:
+        end = f"(bar {absolute * 1000:g} ms)  {verdict(seconds, absolute)}"
+    print(f"  {name:<44} {seconds * 1000:8.1f} ms  {ratio:7.2f}x {reference_name:<8} {end}", flush=True)
+
+
+def verdict(value: float, bar: float) -> str:
+    return "ok" if value <= bar else "MISSED"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m vaultkit` is the command line."""
+
+from vaultkit.cli import main
+
+main()

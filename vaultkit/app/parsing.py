@@ -1,0 +1,288 @@
+"""What one file becomes when it is synced: cache rows and a search document. Runs in worker processes when many files changed."""
+
+from __future__ import annotations
+
+import gc
+import marshal
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from vaultkit import agenda
+from vaultkit.errors import VaultkitError
+from vaultkit.store.cache import Parsed, Row
+from vaultkit.store.files import Entry, FileStore, Skip
+from vaultkit.store.search import Doc
+from vaultkit.text import moment, note, tokens
+from vaultkit.text.edit import hash_of, to_text
+from vaultkit.text.note import Note
+from vaultkit.text.values import strings
+
+OTHER, NOTE, CANVAS, UNREADABLE, COPY = range(5)
+
+# Parsing must not depend on the day; the merge needs one only for the ✅ of a ticked item, which here is read and never written.
+_NO_DAY = date.min
+
+# Below this many changed files a second process costs more than it saves.
+_PARALLEL_FROM = 300
+# facts/speed.md: chunks of at most 64 files keep both workers busy to the end.
+_CHUNK = 48
+
+
+class Head(NamedTuple):
+    """The small part of a note that lists, capture and search results need."""
+
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    type: str
+    status: str
+    scope: str
+    date: str
+    ids: tuple[str, ...]  # every 🆔 of its tasks and fields
+    stale: bool  # no word of the description stands in the note any more
+
+    def pack(self) -> bytes:
+        """Bytes for the cache."""
+        return marshal.dumps(tuple(self))
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Head:
+        """The reverse of `pack`."""
+        return cls(*marshal.loads(data))  # noqa: S302 - our own cache
+
+
+class Daily(NamedTuple):
+    """How this vault names its daily notes."""
+
+    folder: str
+    pattern: str
+    template: str  # path without .md, "" for none
+    problem: str = ""
+
+    def path(self, day: date) -> str:
+        """The vault-relative path of that day's note."""
+        name = moment.format_moment(day, self.pattern)
+        return f"{self.folder}/{name}.md" if self.folder else f"{name}.md"
+
+    def day_of(self, path: str) -> date | None:
+        """The day that a daily note's path names, None for every other path."""
+        if self.folder and not path.startswith(self.folder + "/"):
+            return None
+        stem = path[len(self.folder) + 1 if self.folder else 0 :].removesuffix(".md")
+        return moment.parse_moment(stem, self.pattern)
+
+
+class Rules(NamedTuple):
+    """What parsing depends on beside the file: when it changes, everything is parsed again."""
+
+    daily: Daily
+    folders: tuple[tuple[str, str], ...]  # folder, type of the notes in it that name none
+    templates: str
+    date_property: str
+    agenda: agenda.Settings
+    max_bytes: int
+
+    def type_of(self, parsed: Note) -> str:
+        """A note's type: its own word, else by folder, else knowledge (design.md §4)."""
+        own = parsed.properties.get("type")
+        if isinstance(own, str) and own.strip():
+            return own.strip()
+        if self.is_template(parsed.path):
+            return "template"
+        if self.daily.day_of(parsed.path) is not None:
+            return "daily"
+        return next((kind for folder, kind in self.folders if parsed.path.startswith(folder + "/")), "knowledge")
+
+    def is_template(self, path: str) -> bool:
+        """Does *path* lie in the templates folder?"""
+        return bool(self.templates) and path.startswith(self.templates + "/")
+
+
+class Job(NamedTuple):
+    """One changed file: what it was before (its hash, "" when new), what its items said when field and body last agreed, is it a conflict copy."""
+
+    entry: Entry
+    before: str = ""
+    seen: bytes = b""
+    copy: bool = False
+
+
+class Result(NamedTuple):
+    """What came of one file. *doc* is None for what search does not hold."""
+
+    parsed: Parsed | None = None
+    doc: Doc | None = None
+    touched: Row | None = None
+    skip: Skip | None = None
+
+
+def parse_files(
+    files: FileStore, rules: Rules, jobs: Sequence[Job], *, workers: int, done: Callable[[int], None]
+) -> Iterator[list[Result]]:
+    """Parse *jobs* in chunks; many of them in worker processes. *done* gets the number of files of each finished chunk."""
+    notes = sum(1 for job in jobs if _is_note(job.entry.path))
+    wanted = workers or min(os.cpu_count() or 1, 4)
+    chunks = [jobs[at : at + _CHUNK] for at in range(0, len(jobs), _CHUNK)]
+    if notes < _PARALLEL_FROM or wanted < 2:
+        for chunk in chunks:
+            yield _parse_chunk(files, rules, chunk)
+            done(len(chunk))
+        return
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    with context.Pool(wanted, _start, (files, rules)) as pool:
+        for chunk, results in zip(chunks, pool.imap(_work, chunks), strict=True):
+            yield results
+            done(len(chunk))
+
+
+def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
+    """A note and its text, as they are on disk now."""
+    read = files.read(path)
+    text = to_text(read.data)
+    return note.parse_note(path, text, hash=read.hash), text
+
+
+def make_doc(rules: Rules, parsed: Note, text: str) -> Doc:
+    """The search document of a note. Daily notes and templates are held, but not ranked (memory.md M12)."""
+    kind = rules.type_of(parsed)
+    return Doc(
+        path=parsed.path,
+        pooled=tokens.pooled(
+            parsed.title if parsed.title == parsed.name else f"{parsed.title} {parsed.name}",
+            parsed.tags,
+            text[parsed.body :],
+            parsed.aliases,
+        ),
+        type=kind,
+        status=status_of(parsed),
+        scope=scope_of(parsed),
+        tags=parsed.tags,
+        folder=parsed.folder,
+        ranked=kind not in {"daily", "template"} and not rules.is_template(parsed.path) and rules.daily.day_of(parsed.path) is None,
+    )
+
+
+def head_of(rules: Rules, parsed: Note, text: str) -> Head:
+    """See `Head`."""
+    dated = parsed.properties.get(rules.date_property)
+    said = set(tokens.index_tokens(parsed.description))
+    return Head(
+        title=parsed.title,
+        description=parsed.description,
+        tags=parsed.tags,
+        aliases=parsed.aliases,
+        type=rules.type_of(parsed),
+        status=status_of(parsed),
+        scope=scope_of(parsed),
+        date=dated if isinstance(dated, str) else "",
+        ids=agenda.ids_of(parsed, rules.agenda),
+        stale=bool(said) and bool(text[parsed.body :].strip()) and said.isdisjoint(tokens.index_tokens(text[parsed.body :])),
+    )
+
+
+def extract_of(rules: Rules, parsed: Note, text: str, last: Mapping[str, agenda.Seen]) -> tuple[agenda.Extract, Mapping[str, agenda.Seen]]:
+    """What a note gives to lookahead and lint, and what its items say where field and body agree.
+
+    Where only one side changed since they last agreed, it holds (the Tasks plugin postpones in the body): dates are read from the merged
+    text, what has to be written stays a finding of the lint.
+    """
+    day = rules.daily.day_of(parsed.path)
+    if rules.is_template(parsed.path):
+        return agenda.NOTHING, {}
+    found = agenda.extract(parsed, text, fallback_day=day, settings=rules.agenda)
+    if "🆔" not in text:
+        return found, {}
+    merged = agenda.plan_sync(parsed, text, last, today=_NO_DAY, settings=rules.agenda)
+    if merged.text == text:
+        return found, merged.seen if not merged.problems else last
+    after = note.parse_note(parsed.path, merged.text, hash=parsed.hash)
+    settled = agenda.extract(after, merged.text, fallback_day=day, settings=rules.agenda)
+    return settled._replace(mismatches=found.mismatches), last
+
+
+def pack_seen(seen: Mapping[str, agenda.Seen]) -> bytes:
+    """Bytes for the cache, empty for nothing."""
+    rows = {key: (_ordinal(item.due), item.time, _ordinal(item.show_from), item.closed, item.mirrored) for key, item in seen.items()}
+    return marshal.dumps(rows) if rows else b""
+
+
+def unpack_seen(data: bytes) -> dict[str, agenda.Seen]:
+    """The reverse of `pack_seen`."""
+    rows = marshal.loads(data) if data else {}  # noqa: S302 - our own cache
+    return {
+        key: agenda.Seen(_day(due), time, _day(show_from), closed, mirrored)
+        for key, (due, time, show_from, closed, mirrored) in rows.items()
+    }
+
+
+def _ordinal(day: date | None) -> int | None:
+    return day.toordinal() if day else None
+
+
+def _day(number: int | None) -> date | None:
+    return date.fromordinal(number) if number else None
+
+
+def status_of(parsed: Note) -> str:
+    """A note's status; one that is missing or unknown is active (design.md §4)."""
+    own = parsed.properties.get("status")
+    return own if isinstance(own, str) and own in {"active", "proposed", "retired", "discarded", "processed"} else "active"
+
+
+def scope_of(parsed: Note) -> str:
+    """A note's scope, "" when it names none."""
+    found = strings(parsed.properties.get("scope"))
+    return found[0] if found else ""
+
+
+_worker: tuple[FileStore, Rules] | None = None
+
+
+def _start(files: FileStore, rules: Rules) -> None:
+    global _worker  # noqa: PLW0603 - a pool's initializer has no other place to put what every task needs
+    _worker = (files, rules)
+    gc.disable()
+
+
+def _work(chunk: Sequence[Job]) -> list[Result]:
+    assert _worker is not None
+    return _parse_chunk(*_worker, chunk)
+
+
+def _parse_chunk(files: FileStore, rules: Rules, chunk: Sequence[Job]) -> list[Result]:
+    return [_parse(files, rules, job) for job in chunk]
+
+
+def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
+    entry = job.entry
+    kind = COPY if job.copy else NOTE if _is_note(entry.path) else CANVAS if entry.path.lower().endswith(".canvas") else OTHER
+    if kind in {OTHER, COPY}:
+        return Result(Parsed(Row(entry.path, entry.mtime_ns, entry.size, "", kind), b"", b"", b""))
+    if entry.size > rules.max_bytes:
+        reason = f"is larger than {rules.max_bytes // 1_000_000} MB (setting max_note_mb)"
+        return Result(Parsed(Row(entry.path, entry.mtime_ns, entry.size, reason, UNREADABLE), b"", b"", b""))
+    try:
+        data = files.read(entry.path).data
+    except (VaultkitError, OSError) as error:
+        return Result(skip=Skip(entry.path, str(error)))
+    digest = hash_of(data)
+    row = Row(entry.path, entry.mtime_ns, entry.size, digest, kind)
+    if digest == job.before:
+        return Result(touched=row)
+    if kind == CANVAS:
+        return Result(Parsed(row, b"", data, b""))
+    text = to_text(data)
+    parsed = note.parse_note(entry.path, text, hash=digest)
+    found, seen = extract_of(rules, parsed, text, unpack_seen(job.seen))
+    extract = b"" if found == agenda.NOTHING else marshal.dumps(agenda.extract_to_row(found))
+    rows = Parsed(row, head_of(rules, parsed, text).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen))
+    return Result(rows, make_doc(rules, parsed, text))
+
+
+def _is_note(path: str) -> bool:
+    return path[-3:].lower() == ".md"

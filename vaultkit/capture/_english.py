@@ -1,0 +1,392 @@
+"""English clauses: where one ends, and whether it is something that the writer has to do. Tables first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from vaultkit.capture.clauses import Kind, Span, inside, phrases, protected, word_set
+
+# A clause that begins with one of these is an order to oneself.
+_PLAIN_VERBS: Final = word_set(
+    """accept add address adjust agree align analyse analyze announce apologise apologize appeal apply approve arrange ask assemble assign attach
+    attend automate avoid backup bake become begin borrow bring brush build buy calculate call cancel capture celebrate chase check choose clarify
+    clean clear collect combine compare compile complete compress configure confirm congratulate connect consider consolidate contact contribute
+    convert cook coordinate correct create customise cut deal debug decide declutter decorate define defrost delegate delete deliver deploy describe
+    design detach determine develop digitise digitize disable discuss dispose divide donate double-check download draft draw drive drop duplicate
+    dust eat edit email empty enable encrypt enroll enrol ensure enter escalate establish evaluate exchange exercise experiment explain explore export extend
+    extract feed fetch figure file fill finalise finalize find finish fix fold follow forward freeze gather generate get give go grab greet grill
+    groom grow handle hang harden help hide hire identify implement import improve inform inspect install integrate introduce invest investigate
+    invite invoice iron join keep label learn lend let list listen load locate lock look lubricate mail make manage map mark measure meditate meet
+    memorise memorize mend merge message migrate minimise mix monitor mount move mow nag negotiate notify nudge onboard open optimise optimize order
+    organise organize outline pack paint pay phone pick ping pitch place plan plant play plug polish post postpone practise practice prep prepare
+    present print prioritise prioritize process procure produce profile propose protect prototype prove prune publish pull purchase push put raise
+    rake re-read reach read rebase rebook rebuild recharge reconcile record recycle redo reduce refactor refill refresh register rehearse reinstall
+    reject release remind remove rename renew reorder repair repeat replace reply report reproduce request research reschedule reserve reset resolve
+    respond restart restore retry return reuse revert review revise revisit revoke rework rewrite ring rotate rsvp run sand save scan schedule seal search
+    see seed sell send separate service set settle sew share sharpen ship shop shovel show sign simplify sketch solder solve sort speak spend split
+    stain start stop store streamline strip study submit subscribe summarise summarize sweep swap switch sync tackle tag take talk teach tell test text
+    thank think throw tidy top train transcribe transfer transform translate transplant treat triage trim troubleshoot try tune turn type unblock undo
+    uninstall unpack unplug unsubscribe update upgrade upload use vacuum validate verify visit vote wait wake walk wash watch water wax weed weigh
+    whitelist wind wipe withdraw work wrap write zip"""
+)
+# Also nouns: an order only when what follows is its object, see `_is_order`.
+_NOUNS_TOO: Final = word_set("""address appeal backup bake book brush call cancel change charge check clean clear coach complete contact cook copy cover cut deal demo design
+    draft draw drive drop dust email empty exchange exercise experiment export extract feed figure file fill finish fix fold follow freeze go grill groom
+    handle help hire import invoice iron join label learn lease let list load lock look mail map mark meet mend merge message mix monitor mount move
+    open order outline pack paint park pay phone pick ping pitch place plan plant play plug polish post practice present print process produce profile prototype
+    publish pull purchase push put raise rake reach read record refill refresh register release rent repair repeat report request research reset return
+    review ride ring rotate run sand save scan schedule seal search seed service set share ship shop show sign sketch sort split stain start stop store strip
+    study sweep swap switch tag talk test text throw top train transfer transplant treat trim try tune turn type update upgrade use visit vote wait wake
+    walk wash watch water wax weed wind wipe work wrap zip""")
+VERBS: Final = _PLAIN_VERBS | _NOUNS_TOO
+# A noun of two words, though the first is a verb too.
+_PAIRS: Final = phrases(
+    """address book, appeal hearing, book club, book fair, book review, book idea, call center, call centre, call window, call log,
+    call sheet, check list, check engine, test result, test results, test suite, test coverage, test drive, test run, test
+    environment, test flight, plan a, plan b, order number, order form, order confirmation, draft beer, review meeting, review
+    call, review session, review board, review comments, report card, email thread, email address, email list, mail server, mail
+    room, text file, phone call, phone number, phone bill, phone contract, phone plan, phone screen, post office, watch strap,
+    water bill, water heater, water bottle, water meter, name tag, list price, log file, note to, design review, design doc,
+    design system, design sprint, demo day, demo video, pitch deck, pitch meeting, release notes, release train, release party,
+    release date, release candidate, launch party, launch date, record player, research paper, study group, study notes, work
+    trip, work laptop, work from, work party, schedule change, update meeting, change request, charge cable, copy machine, cover
+    letter, cover art, exchange rate, exchange student, file server, paint job, park run, plant pot, plant sale, print shop,
+    process documentation, rent contract, rent increase, lease agreement, rate limit, return window, return label, return flight,
+    return ticket, run time, run club, sand paper, search engine, set list, show notes, show time, sign language, stock options,
+    store hours, support ticket, survey results, tag line, talk proposal, tax return, tax office, trade fair, train ticket, train
+    tickets, train ride, train station, train strike, trial period, trip report, use case, use cases, visit report, wash bag, open
+    source, open house, open day, open issues, open questions, open mic, clean code, clean energy, answer key, request form, start
+    date, start time, finish line, share price, transfer window, pick list, bug report, experiment notes, help desk, help center,
+    land registry, leave request, look book, market research, match day, mind map, play date, play rehearsal, press release,
+    purchase order, push notifications, push notification, push ups, register office, risk register, root cause, service desk,
+    service charge, ship date, shop hours, sort order, split second, start up, swap meet, switch statement, top shelf, top floor,
+    type error, type hints, visit times, wake up, walk in, wind turbine, work order, pay slip, pay day, pay gap, pay rise, play
+    store, check up, meet up, clear sky, clear skies, clear day, complete mess, complete disaster, complete list, fix for, present
+    day, present value, drop off, drive train, cut off, cover band, load balancer, load test, lock screen, map reduce, mark down,
+    merge conflict, merge freeze, merge queue, message queue, mix tape, monitor stand, move day, moving day, pack size, place of,
+    profile picture, pull request, ring tone, run book, save game, scan code, search index, seed round, seed money, show case,
+    stain remover, strip mall, sweep stakes, text editor, throw away, treat for, tune up"""
+)
+# With these behind it, a word that is also a noun is an order.
+_OBJECTS: Final = word_set("""the a an my our your his her their its this that these those some all any both each every new old more another one two three four five ten it them him
+    us me everyone everybody people mum mom dad up out off down away back through into whether if how why what which""")
+_WITH: Final = {
+    "for": word_set("look search shop apply ask pay plan register prepare wait vote watch check call"),
+    "with": word_set("check talk share work start help align deal follow meet sync speak"),
+    "to": word_set("talk speak switch move return reach respond listen go reply write add contribute"),
+    "on": word_set("work turn check vote follow focus decide put"),
+    "in": word_set("check hand fill turn put"),
+    "about": word_set("ask talk think read write learn"),
+    "over": word_set("go hand look talk read"),
+    "at": word_set("look"),
+}
+_PREPOSITIONS: Final = word_set("for with to on in about over at of from by before until till during after between and or vs")
+
+_FINITE: Final = word_set("""is are was were isn't aren't wasn't weren't am has had hasn't hadn't will won't would can can't cannot could couldn't may might shall does doesn't did didn't
+    goes gets comes starts begins ends opens closes expires renews runs meets arrives leaves lands moves needs wants keeps says said told asked promised promises
+    thinks seems looks feels works breaks fails costs takes makes gives went came got gave made broke took sent arrived failed passed crashed started ended
+    finished closed opened changed moved expired landed left fell became happened kept increased decreased grew rose increased doubled stopped worked liked loved
+    hated found lost won wrote read's hit bought paid learned learnt saw heard met sat spent forgot missed""")
+_PAST: Final = word_set("""was were had did went came got gave made broke took sent arrived failed passed crashed started ended finished closed opened changed moved expired landed
+    left fell became happened kept grew rose stopped worked liked loved hated found lost won wrote bought paid learned learnt saw heard met sat spent forgot missed
+    shipped launched released merged deployed fixed called emailed talked tried told said asked reported completed delivered signed submitted sold shown showed
+    talked visited watched decided agreed noticed realized realised discovered""")
+_PREDICATES: Final = word_set(
+    "expires expire ends starts begins opens closes renews auto-renews renewing runs lands arrives kicks goes takes lasts continues is was will needs must has"
+)
+_PRONOUNS: Final = word_set("he she they we i it you who which")
+_LEADS: Final = re.compile(
+    r"^(?:(?:and|also|then|but|so|plus|oh|btw|fyi|please|pls|plz|maybe|ok|okay|next|first|finally|lastly|again|just|quick(?:ly)?|asap|urgent(?:ly)?|important|"
+    r"reminder|remember|note to self|todo|to-do|to do|action|action item|ai|task|fixme)\b[,:!.\s-]*)+",
+    re.IGNORECASE,
+)
+_NEED: Final = re.compile(
+    r"\b(?:needs? to|needs (?!no\b|nothing)\w|must(?! have been)\b|ha(?:ve|s) (?:got )?to\b(?! be honest)|gotta\b|got to\b|should(?!n't)\b|ought to\b|remember to\b|"
+    r"don'?t forget\b|do not forget\b|make sure\b|be sure to\b|remind me\b|let'?s\b|(?:i|we)(?:'ll| will)\b|(?:i|we) (?:still |also |really )?need\b|"
+    r"time to\b|supposed to\b|to-?do\b|worth \w+ing\b(?= (?:before|by))|had better\b|better \w+ (?:the|a|my)\b)",
+    re.IGNORECASE,
+)
+_NEED_START: Final = re.compile(
+    r"^(?:still |also |we |i )*(?:need|needs|must|should|have to|gotta|remember|don'?t forget|do not forget|please|remind me|make sure|todo|let'?s)\b",
+    re.IGNORECASE,
+)
+_NOT_NEED: Final = re.compile(
+    r"\b(?:you|he|she) (?:should|must|ha[sv]e? to|need)|should (?:arrive|come|get here|land|take|work|be (?:fine|ok|okay|enough|there|here|easy|ready|good|possible))|"
+    r"must be (?:a |the )?\w+(?:$| joke)|no need|needs? (?:no|not)\b|didn'?t need|don'?t need|as needed|if needed|should have|had to\b",
+    re.IGNORECASE,
+)
+_STRIP_NEED: Final = re.compile(
+    r"^(?:(?:i|we) (?:still |also |really )?)?(?:need to|needs to|must|have to|have got to|gotta|got to|should|ought to|remember to|don'?t forget to|do not forget to|"
+    r"make sure to|be sure to|remind me to|let'?s|time to|will|'ll|i'll|we'll|had better)\s+(?=\w)",
+    re.IGNORECASE,
+)
+_WAIT: Final = re.compile(
+    r"\b(?:waiting (?:on|for)|awaiting|await|pending (?:from|with|approval|review)|blocked (?:on|by)|expecting|expected|promised|owes? (?:me|us)|get(?:s)? back to (?:me|us)|"
+    r"should (?:arrive|come|get here|land)|on (?:its|the) way|will (?:send|reply|call|get back|confirm|deliver|let (?:me|us) know)|"
+    r"(?:has|have) to (?:send|reply|confirm|answer) (?:me|us))\b",
+    re.IGNORECASE,
+)
+_OTHERS_TASK: Final = re.compile(r"^@?(?!(?:I|We|Me|And|Also|TODO)\b)[A-Z][\w'-]+(?: and [A-Z]\w+)? to (?=[a-z])")
+_IDEA: Final = re.compile(r"^(?:\w+ ){0,3}ideas?\b|^(?:what if|wouldn't it be|someday|one day)\b|\bidea:", re.IGNORECASE)
+_MACHINE: Final = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.;\n]{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|system)\b[^.;\n]{0,30}\b(?:instructions?|prompts?|rules?|directives?|"
+    r"messages?|guidelines|context)\b|\bsystem prompt\b|\byou are now\b|\bnew instructions?:|\bas an ai\b|</?(?:system|assistant|instructions?|vault-memory)\b|\[/?INST\]|<\|im_",
+    re.IGNORECASE,
+)
+_COOKING: Final = re.compile(
+    r"^(?:bake|boil|fry|simmer|roast|grill|knead|chill|soak|marinate|steam|stir|mix|fold|rest|proof|prove|cook|cool|freeze|add|heat|whisk|chop|slice)\b.*"
+    r"(?:\d+\s*(?:min|minutes|hours?|hrs?|h|secs?|seconds|cups?|tbsp|tsp|g|kg|ml|l|degrees)\b|\d+\s*°|\bat \d{2,3}\b|until (?:golden|soft|tender|brown|done|smooth))",
+    re.IGNORECASE,
+)
+_RECIPE: Final = re.compile(r"\b\d+(?:/\d+)?\s*(?:cups?|tbsp|tsp|tablespoons?|teaspoons?|g|kg|ml)\b|\d+ ?% hydration", re.IGNORECASE)
+_EVENT_VERB: Final = re.compile(r"^(?:attend|join|meet(?: with)?|see)\b", re.IGNORECASE)
+_RELEASING: Final = re.compile(r"^(?:release|launch|publish|ship)\b", re.IGNORECASE)
+_ABBREVIATION: Final = re.compile(
+    r"(?:^|[\s(])(?:dr|mr|mrs|ms|prof|st|no|vs|e\.g|i\.e|eg|ie|approx|dept|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|thu|fri|sat|sun|"
+    r"a\.m|p\.m|tel|ext|fig|ch|vol|pp?|min|max|ca|etc|[a-z])\.$",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r"[.!?]+[\"')\]”]*\s+|;\s*|\s+[-–—]{1,3}\s+|\s+/\s+|\s*(?:->|=>|→)\s*|[。！？；]\s*")
+_SOFT: Final = re.compile(
+    r",\s+(?:and\s+then\s+|then\s+|and\s+|but\s+|so\s+|also\s+)?|\s+and\s+then\s+|\s+then\s+|\s+(?:and|but|so|&)\s+(?:also\s+)?|\s+(?=(?:remember to|don'?t forget) )|、\s*",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"(?P<label>[^:：\n]{1,48}?)\s?[:：](?:\s+|(?<=：))(?=\S)")
+_WORDS: Final = re.compile(r"[A-Za-z0-9\u00c0-\u024f][\w'’.+-]*")
+
+
+def hard_splits(text: str, dates: Sequence[Span]) -> list[Span]:
+    """Sentences, also those cut by a semicolon, a dash or an arrow."""
+    keep = [*dates, *protected(text)]
+    cuts = [match.span() for match in _SENTENCE.finditer(text) if not inside(match.start(), keep) and not _abbreviated(text, match)]
+    return _between(text, cuts)
+
+
+def label_of(text: str, dates: Sequence[Span]) -> tuple[str, int]:
+    """The label before a colon ("Dr. Meyer: blood test"), with the offset of what follows; ("", 0) when there is none."""
+    match = _LABEL.match(text)
+    if match is None or inside(match.end("label"), dates) or inside(match.end("label"), protected(text)):
+        return "", 0
+    label = match["label"].strip()
+    if (
+        len(label.split()) > 6
+        or re.search(r"\d$", label)
+        or re.fullmatch(r"(?:https?|due|deadline|by|until|eta|when|date)", label, re.IGNORECASE)
+    ):
+        return "", 0
+    return label, match.end()
+
+
+def soft_splits(text: str, dates: Sequence[Span]) -> list[Span]:
+    """Clauses of one sentence: a comma or "and" ends one only when a clause of its own follows."""
+    keep = [*dates, *protected(text)]
+    cuts: list[tuple[int, int]] = []
+    found = [match for match in _SOFT.finditer(text) if not inside(match.start(), keep) or match.start() in {span.start for span in dates}]
+    start = 0
+    for index, match in enumerate(found):
+        if inside(match.start(), keep):
+            continue
+        end = found[index + 1].start() if index + 1 < len(found) else len(text)
+        left, right = Span(start, match.start()), Span(match.end(), end)
+        if _begins_clause(text, left, right, match[0], dates):
+            cuts.append(match.span())
+            start = match.end()
+    return _between(text, cuts)
+
+
+def kind_of(text: str, *, dated: bool) -> Kind:
+    """What a clause says; *text* is without its date phrases, *dated* tells that it had one."""
+    if is_machine(text):
+        return "machine"
+    bare = text.strip(" ,.;:!-–—")
+    if not bare or _DATE_LEFTOVER.fullmatch(bare):
+        return "date"
+    core = _LEADS.sub("", bare).strip()
+    pushed = core != bare and bool(
+        re.match(r"(?:and |also |please |pls )*(?:remember|todo|to-do|to do|action|task|please|pls)\b", bare, re.IGNORECASE)
+    )
+    if not core:
+        return "noun"
+    if bare.endswith("?"):
+        return "fact"
+    if _IDEA.search(bare):
+        return "fact"
+    if _WAIT.search(core) or _OTHERS_TASK.match(core):
+        return "wait"
+    if _COOKING.match(core):
+        return "fact"
+    if pushed or ((_NEED.search(core) or _NEED_START.match(core)) and not _NOT_NEED.search(core)):
+        return "past" if _is_past(core) and not _NEED_START.match(core) else "action"
+    if is_order(core, dated=dated):
+        return "action"
+    if _is_past(core):
+        return "past"
+    words = [word.lower() for word in _WORDS.findall(core)]
+    return "event" if any(word in _FINITE or word in _PREDICATES for word in words) else "noun"
+
+
+def is_machine(text: str) -> bool:
+    """Whether *text* tries to give orders to whatever program reads it."""
+    return bool(_MACHINE.search(text))
+
+
+def is_idea(text: str) -> bool:
+    """Whether *text* is an idea, not a plan."""
+    return bool(_IDEA.search(text))
+
+
+def is_recipe(text: str) -> bool:
+    """Whether *text* lists ingredients: its imperatives are steps, not things to do."""
+    return bool(_RECIPE.search(text))
+
+
+def is_release(text: str) -> bool:
+    """Whether the clause is about something that comes out on a day: an event, though its verb is an order."""
+    return bool(_RELEASING.match(_LEADS.sub("", text.strip())))
+
+
+def is_meeting(text: str) -> bool:
+    """Whether the clause is about being somewhere."""
+    return bool(_EVENT_VERB.match(_LEADS.sub("", text.strip())))
+
+
+def is_order(text: str, *, dated: bool = False) -> bool:
+    """Whether *text* begins with a verb in the imperative."""
+    words = [word.lower().replace("’", "'") for word in _WORDS.findall(text)]
+    if not words:
+        return False
+    first = words[0]
+    if first not in VERBS:
+        return False
+    if first not in _NOUNS_TOO:
+        return True
+    if len(words) == 1:
+        return dated
+    second = words[1]
+    if f"{first} {second}" in _PAIRS:
+        return False
+    if second in _OBJECTS:
+        return True
+    if second in _PREPOSITIONS:
+        return first in _WITH.get(second, frozenset())
+    # "order arrived", "book club meets": a verb right behind makes the first word its subject
+    return not any(word in _FINITE or word in _PREDICATES for word in words[1:4])
+
+
+def cleaned(text: str) -> str:
+    """The item that an action clause stands for: without "need to", "please", "also"."""
+    text = _LEADS.sub("", text.strip()).strip()
+    stripped = _STRIP_NEED.sub("", text)
+    return stripped.strip() or text
+
+
+def is_vague(text: str) -> bool:
+    """Whether *text* says too little on its own ("rotate", "draft", "reply"): then the item borrows what it is about."""
+    return sum(1 for word in _WORDS.findall(text) if word.lower() not in _EMPTY) < 2
+
+
+def subjectless(text: str) -> bool:
+    """Whether *text* starts with its verb or a pronoun, so that what it is about stands in the clause before."""
+    words = [word.lower() for word in _WORDS.findall(text)]
+    return not words or words[0] in _PREDICATES or words[0] in _PRONOUNS
+
+
+def topic(text: str) -> str:
+    """What a clause is about: without a leading verb or need, without its own predicate."""
+    text = cleaned(text)
+    words = text.split()
+    if len(words) > 1 and is_order(text):
+        text = " ".join(words[1:])
+    match = re.search(
+        r"\s(?:expires?|ends|closes|opens|starts|begins|runs out|renews|auto-renews|is|are|was|were|wants|asked|needs|keeps|goes|will)\b",
+        text,
+    )
+    return text[: match.start()] if match is not None and match.start() > 2 else text
+
+
+_DATE_LEFTOVER: Final = re.compile(
+    r"(?:(?:and|by|on|at|in|due|before|until|till|from|is|the|deadline|latest|at the latest|no later than|every|each|again|sharp|or|it|that|this|then|hard|if possible|ideally|preferably|"
+    r"maybe|probably|eod|eow|asap)\b[\s,:]*)+",
+    re.IGNORECASE,
+)
+_EMPTY: Final = word_set(
+    "a an the it them this that all some up out off back in on to of for and or again first then also too asap please today"
+)
+
+
+def _begins_clause(text: str, left: Span, right: Span, separator: str, dates: Sequence[Span]) -> bool:
+    tail = text[right.start : right.end]
+    bare = _without(text, right, dates)
+    if not bare.strip(" ,.;:!") or _DATE_LEFTOVER.fullmatch(bare.strip(" ,.;:!-")):
+        return False
+    head = _without(text, left, dates)
+    left_dated = _holds(left, dates)
+    right_dated = _holds(right, dates)
+    joined = "and" in separator or "&" in separator
+    if _NEED_START.match(bare.strip()):
+        return len(head.split()) > 0
+    if is_order(_LEADS.sub("", bare.strip()), dated=right_dated):
+        if joined and "," not in separator:
+            # "wash and fold the towels" is one thing; "buy milk and call mum" are two
+            return (
+                (is_order(_LEADS.sub("", head.strip())) and not is_vague(head))
+                or _is_statement(head)
+                or bool(_NEED.search(head))
+                or (left_dated and right_dated)
+            )
+        return True
+    if joined and "," not in separator:
+        return left_dated and right_dated and not is_vague(bare + " x")
+    words = [word.lower() for word in _WORDS.findall(bare)]
+    if "," in separator or "、" in separator:
+        if _WAIT.search(tail) or (words[:1] and (words[0] in _PREDICATES or words[0] in _PRONOUNS)):
+            return True
+        finite = any(word in _FINITE or word in _PREDICATES for word in words)
+        if finite:
+            return True
+        # "call Ana, Bob and Carl by Friday": names go on, a dated clause of its own does not begin
+        return right_dated and left_dated
+    return False
+
+
+def _is_statement(text: str) -> bool:
+    return any(word.lower() in _FINITE for word in _WORDS.findall(text))
+
+
+def _is_past(text: str) -> bool:
+    words = [word.lower().replace("’", "'") for word in _WORDS.findall(text)]
+    return any(word in _PAST for word in words[:7]) and not any(word in {"still", "overdue"} for word in words)
+
+
+def _holds(span: Span, dates: Sequence[Span]) -> bool:
+    return any(span.start <= date.start < span.end for date in dates)
+
+
+def _without(text: str, span: Span, dates: Sequence[Span]) -> str:
+    """The stretch without the date phrases in it."""
+    out: list[str] = []
+    position = span.start
+    for date in dates:
+        if span.start <= date.start < span.end:
+            out.append(text[position : date.start])
+            position = max(position, date.end)
+    out.append(text[position : span.end])
+    return " ".join(out)
+
+
+def _abbreviated(text: str, match: re.Match[str]) -> bool:
+    return match[0][0] == "." and bool(_ABBREVIATION.search(text[: match.start() + 1]))
+
+
+def _between(text: str, cuts: Sequence[tuple[int, int]]) -> list[Span]:
+    spans: list[Span] = []
+    position = 0
+    for start, end in cuts:
+        if text[position:start].strip():
+            spans.append(Span(position, start))
+        position = end
+    if text[position:].strip():
+        spans.append(Span(position, len(text)))
+    return spans

@@ -1,0 +1,54 @@
+"""init."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from vaultkit.cli._shared import Face, common, many
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path, file_okay=True), required=False)
+@click.option("--dry-run", is_flag=True, help="Only show what would be made.")
+@common()
+def init(face: Face, path: Path | None, dry_run: bool) -> None:
+    """Make a new vault, or adopt an existing folder without touching a note.
+
+    An empty or missing folder becomes a vault from the template, in git. A folder with files in it is adopted: only .vaultkit.toml is
+    written, with what vaultkit found out about it.
+
+    \b
+    Examples:  vaultkit init ~/notes
+               cd ~/my-vault && vaultkit init
+    """
+    from vaultkit.operations import vault as operations
+
+    where = path or (Path(face.vault) if face.vault else Path.cwd())
+    with face.progress("reading notes") as progress:
+        made = operations.init(where, progress=progress, dry_run=dry_run)
+    result: dict[str, object] = {"path": str(made.path), "created": list(made.created), "adopted": made.adopted}
+    if dry_run:
+        result["dry_run"] = True
+    if made.report:
+        result["report"] = made.report._asdict()
+    if not made.adopted:
+        lines = [f"{'would make' if dry_run else 'made'} a vault at {made.path} ({many(len(made.created), 'file')})"]
+        lines += [made.repository] if made.repository else []
+        lines += ["", f'next: vaultkit capture --vault "{made.path}" "Send the slides to Priya by Friday"']
+    else:
+        report = made.report
+        assert report is not None
+        lines = [f"{'would adopt' if dry_run else 'adopted'} {made.path}", f"{many(report.notes, 'note')}, 0 changed"]
+        lines += [f"  {name} = {value!r}" for name, value in report.guesses.items()]
+        lines += (
+            [f"{many(report.prose_dates, 'date')} in prose that nothing warns about (`vaultkit lint` shows them)"]
+            if report.prose_dates
+            else []
+        )
+        lines += [f"{many(report.unparsable, 'date')} in fields that cannot be read"] if report.unparsable else []
+        lines += [f"{many(report.broken_yaml, 'note')} with frontmatter that cannot be read"] if report.broken_yaml else []
+        lines += [f"{many(report.skipped, 'file')} skipped (`vaultkit sync` says why)"] if report.skipped else []
+        lines += [f"{'would write' if dry_run else 'wrote'} {name}" for name in made.created]
+    face.show(result, "\n".join(lines))

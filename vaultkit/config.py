@@ -1,0 +1,230 @@
+"""One table of settings → frozen Config, and where caches and state live.
+
+Sources, weakest first: defaults < user config < `<vault>/.vaultkit.toml` (only settings marked *vault*: a cloned vault must never
+name commands, models, hosts or outside paths) < `VAULTKIT_*` < flags. An unknown key is an error that names the nearest known one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from vaultkit.errors import ConfigError, VaultNotFoundError
+
+VAULT_FILE = ".vaultkit.toml"
+
+
+def _setting(default: Any, doc: str, *, vault: bool = False) -> Any:
+    """One row of the table; *vault* = may stand in the vault's own file."""
+    if isinstance(default, (dict, list)):
+        return field(default_factory=lambda: type(default)(default), metadata={"doc": doc, "vault": vault})
+    return field(default=default, metadata={"doc": doc, "vault": vault})
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every setting. `vaultkit config` prints this table with its docs."""
+
+    vault: str = _setting("", "the vault used when no other is named or found")
+
+    inbox_folder: str = _setting("inbox", "where captures and research are filed", vault=True)
+    inbox_tag: str = _setting("", "a tag that also marks a note as waiting in the inbox", vault=True)
+    daily_folder: str = _setting("daily", "daily notes, when .obsidian/daily-notes.json does not say", vault=True)
+    daily_format: str = _setting("YYYY-MM-DD", "moment.js format of daily note names, likewise", vault=True)
+    daily_template: str = _setting("", "template of a daily note, likewise", vault=True)
+    daily_heading: str = _setting("", "heading of the daily note under which captures are linked; empty: at its end", vault=True)
+    learnings_folder: str = _setting("learnings", "session learnings", vault=True)
+    people_folder: str = _setting("people", "one note a person", vault=True)
+    projects_folder: str = _setting("projects", "one note or folder a project, where a vault has them", vault=True)
+    templates_folder: str = _setting("templates", "templates, when .obsidian/templates.json does not say", vault=True)
+    archive_folder: str = _setting("archive", "processed captures and records, by year and month", vault=True)
+    runbooks_folder: str = _setting("runbooks", "runbooks", vault=True)
+    trackers_folder: str = _setting("trackers", "trackers", vault=True)
+    dashboards_folder: str = _setting("dashboards", "generated views", vault=True)
+    ignore: list[str] = _setting([], "globs of vault paths that vaultkit never reads", vault=True)
+
+    date_property: str = _setting("date", "property that holds the day a note was made", vault=True)
+    due_property: str = _setting("due", "derived property: the soonest open date", vault=True)
+    action_items_property: str = _setting("action_items", "field 1: things to do, in Tasks syntax", vault=True)
+    trackers_property: str = _setting("trackers", "field 2: expiries, renewals, waiting-fors, events", vault=True)
+    deadline_properties: list[str] = _setting([], "more property names that are read as deadlines", vault=True)
+
+    day_first: bool = _setting(False, "read 3/4 as 3 April", vault=True)
+    week_ends: int = _setting(4, "last day of a work week, Monday is 0", vault=True)
+    fiscal_year_end: str = _setting("03-31", "last day of the fiscal year (年度末), MM-DD", vault=True)
+
+    lexicon: dict[str, Any] = _setting({}, "words that decide a scope: a table of scope → list of words")
+    intake_minutes: int = _setting(10, "an inbox note gets its fields after so many quiet minutes")
+    write_cap: int = _setting(100, "rewrites and trashes allowed to one session or one command")
+    undo_days: int = _setting(30, "how long replaced bytes are kept for undo")
+    max_note_mb: int = _setting(10, "larger notes are reported and left out")
+    workers: int = _setting(0, "parser processes of a large sync; 0: by the number of cores")
+    lock_timeout: float = _setting(10.0, "seconds to wait for another vaultkit process that is writing")
+
+    text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
+    ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
+    model_timeout: float = _setting(20.0, "seconds to wait for the text model")
+    fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
+    fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
+    notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
+
+
+# Read by other parts (sockets, tests, harness scripts) from the environment, and no settings.
+_NOT_SETTINGS = frozenset({"VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION"})
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where this vault's derived data and state stand; both outside the vault."""
+
+    root: Path
+    cache: Path  # deletable at any time
+    state: Path  # journal, undo history, activity log
+
+    @classmethod
+    def of(cls, root: Path) -> Places:
+        """The places of the vault at *root*."""
+        import platformdirs  # noqa: PLC0415 - 18 ms, and commands that need no vault need it not
+
+        key = vault_key(root)
+        return cls(root, platformdirs.user_cache_path("vaultkit") / key, platformdirs.user_state_path("vaultkit") / key)
+
+
+def vault_key(root: Path) -> str:
+    """16 hex characters of the sha256 of the resolved path."""
+    return hashlib.sha256(str(root.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def user_config_file(env: Mapping[str, str] = os.environ) -> Path:
+    """`user_config/vaultkit/config.toml`, or what VAULTKIT_CONFIG names."""
+    if named := env.get("VAULTKIT_CONFIG"):
+        return Path(named).expanduser()
+    import platformdirs  # noqa: PLC0415
+
+    return platformdirs.user_config_path("vaultkit") / "config.toml"
+
+
+def find_vault(named: str | None, *, cwd: Path, env: Mapping[str, str] = os.environ) -> Path:
+    """`--vault` > `VAULTKIT_VAULT` > the nearest parent of *cwd* with `.vaultkit.toml` or `.obsidian/` > `vault` in the user config."""
+    if named or env.get("VAULTKIT_VAULT"):
+        return _existing(named or env["VAULTKIT_VAULT"], "--vault" if named else "VAULTKIT_VAULT")
+    for folder in (cwd, *cwd.parents):
+        if (folder / VAULT_FILE).is_file() or (folder / ".obsidian").is_dir():
+            return folder.resolve()
+    if configured := _read_file(user_config_file(env), vault_file=False).get("vault"):
+        return _existing(configured, "the setting `vault`")
+    raise VaultNotFoundError("no vault here", hint="run `vaultkit init PATH`, or name one with --vault PATH or VAULTKIT_VAULT")
+
+
+def load(root: Path | None, *, env: Mapping[str, str] = os.environ, flags: Mapping[str, Any] | None = None) -> Config:
+    """The settings that hold for the vault at *root*."""
+    values: dict[str, Any] = {}
+    values.update(_read_file(user_config_file(env), vault_file=False))
+    if root is not None:
+        values.update(_read_file(root / VAULT_FILE, vault_file=True))
+    for item in fields(Config):
+        name = f"VAULTKIT_{item.name.upper()}"
+        if name in env and name not in _NOT_SETTINGS:
+            values[item.name] = _from_text(item.name, env[name])
+    for name, value in (flags or {}).items():
+        if value is not None:
+            values[name] = _checked(name, value, where="the command line")
+    return Config(**values)
+
+
+def from_text(name: str, text: str) -> Any:
+    """A setting's value from a command line word; the nearest known name is told when *name* is none."""
+    _known(name, where="config")
+    return _from_text(name, text)
+
+
+def check(name: str, value: Any, *, where: str, vault_file: bool) -> Any:
+    """*value* if it may be set there, else ConfigError."""
+    _known(name, where=where)
+    if vault_file and not _META[name]["vault"]:
+        raise ConfigError(
+            f"{where}: {name} may not be set by a vault", hint=f"put it into {user_config_file()}, or set VAULTKIT_{name.upper()}"
+        )
+    return _checked(name, value, where=where)
+
+
+def table() -> list[tuple[str, Any, bool, str]]:
+    """Every setting: name, default, whether a vault may set it, doc."""
+    blank = Config()
+    return [(item.name, getattr(blank, item.name), bool(item.metadata["vault"]), str(item.metadata["doc"])) for item in fields(Config)]
+
+
+_META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
+_TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
+
+
+def _existing(named: str, origin: str) -> Path:
+    path = Path(named).expanduser()
+    if not path.is_dir():
+        raise VaultNotFoundError(
+            f"{origin}: {named} is no folder", hint="check the path, or run `vaultkit init PATH` to make a vault there"
+        )
+    return path.resolve()
+
+
+def _read_file(path: Path, *, vault_file: bool) -> dict[str, Any]:
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}", hint="make it readable, or move it away") from error
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}", hint="correct that line, or move the file away") from error
+    return {name: check(name, value, where=str(path), vault_file=vault_file) for name, value in found.items()}
+
+
+def _known(name: str, *, where: str) -> None:
+    if name not in _META:
+        near = difflib.get_close_matches(name, _META, n=1, cutoff=0.3)
+        hint = f"did you mean {near[0]}?" if near else "`vaultkit config` lists them"
+        raise ConfigError(f"{where}: unknown setting {name}", hint=hint)
+
+
+def _checked(name: str, value: Any, *, where: str) -> Any:
+    wanted: Any = _TYPES[name]
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if type(value) is not wanted:
+        raise ConfigError(f"{where}: {name} is a {wanted.__name__}, not {value!r}", hint=str(_META[name]["doc"]))
+    if wanted is list and not all(isinstance(item, str) for item in value):
+        raise ConfigError(f"{where}: {name} is a list of texts", hint=str(_META[name]["doc"]))
+    if name == "lexicon" and not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()):
+        raise ConfigError(f"{where}: lexicon holds lists of words by scope", hint='for example: lexicon = { work = ["standup"] }')
+    if wanted in {int, float} and value < 0:
+        raise ConfigError(f"{where}: {name} cannot be negative", hint=str(_META[name]["doc"]))
+    if name.endswith("_folder") and (value.startswith(("/", ".")) or ".." in value.split("/")):
+        raise ConfigError(f"{where}: {name} must be a folder inside the vault, not {value!r}", hint="give a path relative to the vault")
+    return value.strip("/") if name.endswith("_folder") else value
+
+
+def _from_text(name: str, text: str) -> Any:
+    wanted = _TYPES[name]
+    where = f"VAULTKIT_{name.upper()}"
+    try:
+        if wanted is bool:
+            lowered = text.strip().lower()
+            if lowered not in {"1", "true", "yes", "on", "0", "false", "no", "off", ""}:
+                raise ValueError(text)
+            return lowered in {"1", "true", "yes", "on"}
+        if wanted is list:
+            return [part.strip() for part in text.split(",") if part.strip()]
+        if wanted is dict:
+            parsed = tomllib.loads(f"x = {text}")["x"]
+            return _checked(name, parsed, where=where)
+        return _checked(name, wanted(text), where=where)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {text!r} is no {wanted.__name__}", hint=str(_META[name]["doc"])) from error

@@ -1,0 +1,81 @@
+"""The vault as a graph: link resolution, backlinks, unresolved, orphans, and what a move must rewrite. Pure.
+
+Rules: facts/obsidian-semantics.md §2-3.
+"""
+
+from vaultkit.graph.canvas import Canvas, CanvasNode, read_canvas
+from vaultkit.graph.move import Retarget, folder_moves, plan_move, retargeted_by
+from vaultkit.graph.resolve import Resolved, Resolver, fold
+from vaultkit.graph.snapshot import (
+    Edge,
+    Snapshot,
+    alias_owner,
+    alias_owners,
+    canvas_problems,
+    edges,
+    edges_from,
+    edges_to,
+    resolver_of,
+)
+from vaultkit.graph.views import (
+    BacklinkRow,
+    LinkRow,
+    PropertyRow,
+    TagRow,
+    TaskRow,
+    UnresolvedRow,
+    backlinks,
+    deadends,
+    find_note,
+    hubs,
+    links,
+    nearest,
+    orphans,
+    properties,
+    property_type,
+    tagged,
+    tags,
+    tasks,
+    unresolved,
+)
+
+__all__ = [
+    "BacklinkRow",
+    "Canvas",
+    "CanvasNode",
+    "Edge",
+    "LinkRow",
+    "PropertyRow",
+    "Resolved",
+    "Resolver",
+    "Retarget",
+    "Snapshot",
+    "TagRow",
+    "TaskRow",
+    "UnresolvedRow",
+    "alias_owner",
+    "alias_owners",
+    "backlinks",
+    "canvas_problems",
+    "deadends",
+    "edges",
+    "edges_from",
+    "edges_to",
+    "find_note",
+    "fold",
+    "folder_moves",
+    "hubs",
+    "links",
+    "nearest",
+    "orphans",
+    "plan_move",
+    "properties",
+    "property_type",
+    "read_canvas",
+    "resolver_of",
+    "retargeted_by",
+    "tagged",
+    "tags",
+    "tasks",
+    "unresolved",
+]

@@ -1,0 +1,224 @@
+"""Notes by path or link name: read, create, append, move, trash, the daily note, open."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import quote
+
+from vaultkit import graph
+from vaultkit.app import App
+from vaultkit.capture import DailyNote, render_template
+from vaultkit.errors import NoteExistsError, NoteNotFoundError, UnavailableError, UsageError
+from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, hash_of, to_bytes, to_text
+from vaultkit.text.names import check_name
+
+
+class NoteText(NamedTuple):
+    """A note as it is on disk."""
+
+    path: str
+    hash: str
+    text: str
+
+
+class Changed(NamedTuple):
+    """What an edit did: the note's path and new hash, the files rewritten with it, what the person should know."""
+
+    path: str
+    hash: str
+    rewritten: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    preview: tuple[str, ...] = ()  # with a dry run: what would be done
+
+
+def read(app: App, name: str) -> NoteText:
+    """A note's text, by path or link name."""
+    path = _path(app, name)
+    found = app.files.read(path)
+    return NoteText(path, found.hash, to_text(found.data))
+
+
+def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
+    """A new note. Existing links that would mean it from now on are reported."""
+    path = with_suffix(name)
+    check_name(path)
+    app.sync()
+    warnings = retarget_warnings(app, path)
+    edit = Create(path, to_bytes(text))
+    if app.files.exists(path):
+        raise NoteExistsError(path)
+    if dry_run:
+        return Changed(path, hash_of(edit.data), warnings=warnings, preview=(f"create {path}",))
+    app.commit([edit], command=f"note create {path}")
+    return Changed(path, hash_of(edit.data), warnings=warnings)
+
+
+def append(app: App, name: str, text: str, *, dry_run: bool = False, expected: str = "") -> Changed:
+    """Text at the end of a note, on a line of its own."""
+    path = _path(app, name)
+    found = app.files.read(path)
+    old = to_text(found.data)
+    newline = "\r\n" if "\r\n" in old else "\n"
+    glue = "" if not old or old.endswith(("\n", "\r")) else newline
+    added = text if text.endswith("\n") else text + newline
+    data = to_bytes(old + glue + added)
+    if dry_run:
+        return Changed(path, hash_of(data), preview=(f"append {len(added)} characters to {path}",))
+    app.commit([Rewrite(path, data, expected or found.hash)], command=f"note append {path}")
+    return Changed(path, hash_of(data))
+
+
+def move(app: App, name: str, to: str, *, dry_run: bool = False) -> Changed:
+    """Move or rename a note (or a folder); every link keeps its meaning."""
+    app.sync()
+    moves = _moves(app, name, to)
+    for target in moves.values():
+        check_name(target)
+    texts: dict[str, str] = {}
+
+    def text_of(path: str) -> str:
+        if path not in texts:
+            texts[path] = to_text(app.files.read(path).data)
+        return texts[path]
+
+    edits = graph.plan_move(app.snapshot(), moves, text_of)
+    rewritten = tuple(edit.path for edit in edits if isinstance(edit, Rewrite))
+    first = next(iter(moves.values()))
+    if dry_run:
+        return Changed(first, "", rewritten, preview=tuple(_told(edit) for edit in edits))
+    applied = app.commit(edits, command=f"note move {name} {to}")
+    return Changed(first, applied.hashes.get(first) or app.files.read(first).hash, rewritten)
+
+
+def trash(app: App, name: str, *, dry_run: bool = False) -> Changed:
+    """A note goes to `.trash/`; links to it are reported, not changed."""
+    app.sync()
+    path = _path(app, name)
+    found = app.files.read(path)
+    links = [edge for edge in graph.edges(app.snapshot()) if edge.target.path == path and edge.source != path]
+    warnings = (f"{len(links)} links lead to it: {', '.join(sorted({edge.source for edge in links})[:5])}",) if links else ()
+    if dry_run:
+        return Changed(path, found.hash, warnings=warnings, preview=(f"move {path} to .trash/",))
+    app.commit([Trash(path, found.hash)], command=f"note trash {path}")
+    return Changed(path, found.hash, warnings=warnings)
+
+
+def find_daily(app: App, day: date) -> tuple[DailyNote, tuple[str, ...]]:
+    """The daily note of *day* as it is, with the template that would make it, and what is wrong with that."""
+    daily = app.daily
+    path = daily.path(day)
+    warnings = [daily.problem] if daily.problem else []
+    template = _text_or_none(app, f"{daily.template}.md") if daily.template else None
+    if daily.template and template is None:
+        warnings.append(f"the daily template {daily.template}.md does not exist")
+    date_format, time_format = app.template_formats
+    return DailyNote(path, _text_or_none(app, path), template, day, date_format, time_format), tuple(warnings)
+
+
+def daily(app: App, *, day: date, make: bool) -> NoteText:
+    """The daily note's text; with *make*, created from its template when it is missing."""
+    found, _ = find_daily(app, day)
+    if found.text is None:
+        if not make:
+            raise NoteNotFoundError(found.path, hint="`vaultkit daily --create` makes it")
+        app.commit([Create(found.path, to_bytes(new_daily(app, found)))], command=f"daily {found.path}")
+    return read(app, found.path)
+
+
+def new_daily(app: App, found: DailyNote) -> str:
+    """The text that a missing daily note gets from its template; Templater's are left for Templater to render."""
+    if found.template is None or "<%" in found.template:
+        return found.template or ""
+    return render_template(found.template, found.path, now=app.now(), day=found.day, date_format=found.date_format, time_format=found.time_format)
+
+
+def _text_or_none(app: App, path: str) -> str | None:
+    try:
+        return to_text(app.files.read(path).data)
+    except NoteNotFoundError:
+        return None
+
+
+class Opened(NamedTuple):
+    """How a note was opened; *uri* opens it by hand too."""
+
+    path: str
+    uri: str
+    by: str
+
+
+def open_note(app: App, name: str, *, dry_run: bool = False, env: Mapping[str, str] = os.environ) -> Opened:
+    """Open a note in Obsidian, through its URI (Obsidian starts when it is closed)."""
+    path = _path(app, name)
+    uri = f"obsidian://open?path={quote(str(app.root / path), safe='')}"
+    opener = _opener(env)
+    if dry_run or opener is None:
+        if not dry_run:
+            raise UnavailableError("nothing here can open an obsidian:// address", hint=f"open it by hand: {uri}")
+        return Opened(path, uri, "")
+    try:
+        done = subprocess.run([opener, uri], check=False, capture_output=True, timeout=15)
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(f"{opener} does not answer", hint=f"open it by hand: {uri}") from None
+    if done.returncode:
+        raise UnavailableError(f"{opener} could not open it (exit {done.returncode})", hint=f"is Obsidian installed? by hand: {uri}")
+    return Opened(path, uri, opener)
+
+
+def with_suffix(name: str) -> str:
+    """A new note's path: `.md` is added when it is missing."""
+    cleaned = name.strip()
+    if not cleaned or cleaned.endswith("/"):
+        raise UsageError("a note needs a name", hint="give its path, like inbox/idea.md")
+    return cleaned if cleaned.lower().endswith(".md") else f"{cleaned}.md"
+
+
+def retarget_warnings(app: App, path: str) -> tuple[str, ...]:
+    """What a new note at *path* would silently do to existing links, told in words."""
+    name = graph.fold(path.rsplit("/", 1)[-1])
+    if not any(graph.fold(other.rsplit("/", 1)[-1]) == name for other in app.manifest()):
+        return ()  # only a namesake can lose links; without one the whole vault need not be loaded
+    taken = graph.retargeted_by(app.snapshot(), path)
+    return tuple(f"{found.source}:{found.link.line} [[{found.link.target}]] will mean {path}, not {found.old}" for found in taken[:20])
+
+
+def _opener(env: Mapping[str, str]) -> str | None:
+    names = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
+    return next((found for name in names if (found := shutil.which(name, path=env.get("PATH")))), None)
+
+
+def _path(app: App, name: str) -> str:
+    if app.files.exists(name):
+        return name
+    app.sync()
+    return app.find(name)
+
+
+def _moves(app: App, name: str, to: str) -> dict[str, str]:
+    manifest = app.manifest()
+    folder = name.rstrip("/") + "/"
+    if name not in manifest and f"{name}.md" not in manifest and any(path.startswith(folder) for path in manifest):
+        return graph.folder_moves(app.snapshot(), name, to)
+    path = app.find(name)
+    suffix = "." + path.rsplit(".", 1)[-1] if "." in path.rsplit("/", 1)[-1] else ""
+    if to.endswith("/"):
+        return {path: to + path.rsplit("/", 1)[-1]}
+    return {path: to if to.lower().endswith(suffix.lower()) else to + suffix}
+
+
+def _told(edit: Edit) -> str:
+    match edit:
+        case Create():
+            return f"create {edit.path}"
+        case Rewrite():
+            return f"rewrite links in {edit.path}"
+        case Move():
+            return f"move {edit.path} → {edit.to}" + (" (its own links are kept)" if edit.data is not None else "")
+        case Trash():
+            return f"trash {edit.path}"

@@ -1,0 +1,184 @@
+"""Search, grep, sync."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from vaultkit.app import App, Progress, Synced
+from vaultkit.errors import QuerySyntaxError, VaultkitError
+from vaultkit.text import tokens
+from vaultkit.text.edit import to_text
+from vaultkit.text.snippet import snippet
+
+
+class Hit(NamedTuple):
+    """One note found. *score* is 1 for the best lexical match that covers the whole query; *why* says what matched."""
+
+    path: str
+    title: str
+    description: str
+    score: float
+    why: dict[str, object]
+
+
+class Found(NamedTuple):
+    """A table of contents, best first. *degraded* names what could not be used; *hint* the next route when nothing was found."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...]
+    hint: str = ""
+
+
+class Ask(NamedTuple):
+    """A search. No status means active notes only; *everything* means all, daily notes and templates too."""
+
+    query: str
+    limit: int = 10
+    types: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    folder: str = ""
+    everything: bool = False
+
+
+def search(app: App, ask: Ask) -> Found:
+    """The notes that match, best first. Any text is a valid query."""
+    app.sync()
+    found = app.search.search(
+        ask.query,
+        limit=ask.limit,
+        types=ask.types,
+        statuses=ask.statuses or (() if ask.everything else ("active",)),
+        scopes=ask.scopes,
+        tags=ask.tags,
+        folder=ask.folder,
+        everything=ask.everything,
+    )
+    heads = app.head([hit.path for hit in found])
+    hits = []
+    for rank, hit in enumerate(found, 1):
+        head = heads.get(hit.path)
+        if head is None:  # removed by another process between the two reads
+            continue
+        description = head.description or _snippet(app, hit.path, hit.terms)
+        why: dict[str, object] = {"terms": list(hit.terms), "coverage": round(hit.coverage, 3), "rank": rank, "bm25": round(hit.bm25, 3)}
+        if head.status != "active":
+            why["status"] = head.status
+        hits.append(Hit(hit.path, head.title, description, round(hit.score, 4), why))
+    hint = (
+        ""
+        if hits
+        else "nothing found: a specific day or wording is found by `vaultkit grep`; `--all` also searches retired notes and daily notes"
+    )
+    return Found(ask.query, tuple(hits), (), hint)
+
+
+class Match(NamedTuple):
+    """One matching line. *before* and *after* are its context."""
+
+    path: str
+    line: int
+    text: str
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class Pattern(NamedTuple):
+    """What grep looks for. *fold*: NFKC and case folding on both sides."""
+
+    text: str
+    regex: bool = False
+    fold: bool = False
+    ignore_case: bool = False
+    context: int = 0
+    limit: int = 0  # 0: all
+
+
+class Grepped(NamedTuple):
+    """Matches in path order, and what could not be read."""
+
+    matches: tuple[Match, ...]
+    notes_read: int
+    skipped: tuple[str, ...]
+
+
+def grep(app: App, pattern: Pattern, *, progress: Progress | None = None) -> Grepped:
+    """Every line of every note that matches, straight from the files: no index is asked."""
+    test = _matcher(pattern)
+    walk = app.files.walk()
+    paths = sorted(entry.path for entry in walk.entries if entry.path.lower().endswith(".md"))
+    matches: list[Match] = []
+    skipped = [f"{skip.path}: {skip.reason}" for skip in walk.skipped]
+    read = 0
+    for at, path in enumerate(paths):
+        if progress is not None and at % 200 == 0:
+            progress(at, len(paths))
+        try:
+            text = to_text(app.files.read(path).data)
+        except (VaultkitError, OSError) as error:
+            skipped.append(f"{path}: {error}")
+            continue
+        read += 1
+        if test.whole(text):
+            matches.extend(_lines(path, text, test.line, pattern.context))
+        if pattern.limit and len(matches) >= pattern.limit:
+            return Grepped(tuple(matches[: pattern.limit]), read, tuple(skipped))
+    return Grepped(tuple(matches), read, tuple(skipped))
+
+
+def sync(app: App, progress: Progress | None = None) -> Synced:
+    """Everything derived, up to date."""
+    return app.sync(progress)
+
+
+class _Matcher(NamedTuple):
+    whole: Callable[[str], bool]  # may the text hold a match at all?
+    line: Callable[[str], bool]
+
+
+def _matcher(pattern: Pattern) -> _Matcher:
+    if not pattern.text:
+        raise QuerySyntaxError("grep needs a pattern", hint="give the text to look for")
+    if pattern.fold and not pattern.regex:
+        wanted = tokens.normalise(pattern.text)
+        if not wanted:
+            raise QuerySyntaxError("that pattern is empty when folded", hint="leave --fold out")
+        return _Matcher(lambda _: True, lambda line: wanted in tokens.normalise(line))
+    source = pattern.text if pattern.regex else re.escape(pattern.text)
+    if not pattern.regex and not pattern.ignore_case:
+        literal = pattern.text
+        return _Matcher(lambda text: literal in text, lambda line: literal in line)
+    try:
+        compiled = re.compile(source, re.IGNORECASE if pattern.ignore_case or pattern.fold else 0)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise QuerySyntaxError(f"that is no regular expression: {error}", hint="leave --regex out to search literally") from error
+    if pattern.fold:
+        return _Matcher(lambda _: True, lambda line: compiled.search(tokens.normalise(line)) is not None)
+    return _Matcher(lambda _: True, lambda line: compiled.search(line) is not None)
+
+
+# Obsidian's editor ends lines at these three only; str.splitlines would also split at U+2028 and form feeds.
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def _lines(path: str, text: str, test: Callable[[str], bool], context: int) -> Iterator[Match]:
+    lines = _LINE_END.split(text)
+    if lines and not lines[-1]:
+        lines.pop()
+    for at, line in enumerate(lines):
+        if test(line):
+            before = tuple(lines[max(0, at - context) : at]) if context else ()
+            after = tuple(lines[at + 1 : at + 1 + context]) if context else ()
+            yield Match(path, at + 1, line, before, after)
+
+
+def _snippet(app: App, path: str, terms: Sequence[str]) -> str:
+    try:
+        parsed, text = app.read(path)
+    except (VaultkitError, OSError):
+        return ""  # it went away meanwhile; the hit itself still says what matched
+    return snippet(text[parsed.body :], terms)

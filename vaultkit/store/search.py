@@ -1,0 +1,568 @@
+"""The lexical index: tantivy over our own tokens. Derived, disposable, rebuilt whole when in doubt.
+
+    folder/lexical-1/            1 = SCHEMA: another schema is another folder, and older ones are deleted
+        meta.json, <segment>.*   tantivy's
+        vaultkit.json            the generation that the last write was given, and what its files were
+
+Only paths are stored. The rank is BM25 on one field of pooled tokens, as a share of the best note's, times the square root of how
+much of the query (by IDF) the note covers.
+
+How the caller keeps its manifest of notes and this index in step: under the vault's lock it gives `update` a new generation (any
+string that it never gave before), then writes the manifest with the same generation. At the next sync, `open()` or an unequal
+`generation` means `rebuild`. A process killed between tantivy's commit and our marker leaves a `meta.json` that the marker does not
+know, which reads as generation "" and equals no manifest's; one killed between marker and manifest leaves two different ones.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import time
+import unicodedata
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+from vaultkit.errors import IndexUnavailableError, VaultBusyError
+from vaultkit.text.tokens import halves, parse_query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    import tantivy
+
+    from vaultkit.text.tokens import Query, Term
+
+SCHEMA: Final = 1
+MOST_TERMS: Final = 60  # of a query, the rarest: sixty take 1 ms at 50,000 notes
+
+_CONSIDERED = 4000  # terms whose frequency is looked up: a pasted page has more, and has told what it is about by then
+_CANDIDATES = 50  # notes that BM25 proposes and coverage orders
+_MOST_CANDIDATES = 3200
+_MOST_JOINS = 20
+_LONG = 24  # words: a query so long is a prompt, in which neighbours seldom are one name
+_FEW_WORDS = 3  # a query so short is also read with its words in two
+_COINCIDENCES = 5  # notes that would hold both halves by chance: more, and they mean nothing
+_SPLIT_WEIGHT = 0.5
+_BITS = 22  # clauses told apart by one sum: a 32-bit float holds 24 bits exactly
+_ANY = ("*",)  # in `shown`: ranked, whatever its status
+
+_META = "meta.json"
+_MARKER = "vaultkit.json"
+_HEAP = 50_000_000
+
+
+class Doc(NamedTuple):
+    """What the index holds of a note. *pooled* is `text.tokens.pooled`; daily notes, templates and attachments are not *ranked*."""
+
+    path: str
+    pooled: str
+    type: str = "knowledge"
+    status: str = "active"
+    scope: str = ""
+    tags: Sequence[str] = ()
+    folder: str = ""
+    ranked: bool = True
+
+
+class Hit(NamedTuple):
+    """A note that was found. *score* and *coverage* lie between 0 and 1; *terms* are the query's own words that matched."""
+
+    path: str
+    score: float
+    coverage: float
+    terms: tuple[str, ...]
+    bm25: float
+
+
+class SearchIndex:
+    """The index in *folder*. Opens nothing before it is asked to; holds no writer between two calls."""
+
+    def __init__(self, folder: Path, *, wait: float = 5.0) -> None:
+        self.folder = folder / f"lexical-{SCHEMA}"
+        self._wait = wait  # seconds for another process's writer
+        self._index: tantivy.Index | None = None
+        self._meta: tuple[int, int, int] | None = None  # what `meta.json` was when last loaded
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def open(self) -> bool:
+        """Open what is there; True when nothing usable is, and the caller must `rebuild`. Raises only where no index can stand."""
+        self.close()
+        try:
+            if not self._intact():
+                return True
+            with self._translated():
+                index = self._opened()
+                self._searcher(index)
+                self._index = index
+        except _BrokenError:
+            self.close()
+            return True
+        return False
+
+    def close(self) -> None:
+        """Forget the opened index (its files stay mapped only until then)."""
+        self._index = None
+        self._meta = None
+
+    @property
+    def generation(self) -> str:
+        """What the last complete write was given; "" when the index is not known to be as that write left it."""
+        marker = self._marker()
+        try:
+            return str(marker["generation"]) if marker and marker["meta"] == self._meta_digest() else ""
+        except OSError:
+            return ""
+
+    def count(self) -> int:
+        """How many notes the index holds, unranked ones included."""
+        with self._translated():
+            return int(self._searcher(self._ready()).num_docs)
+
+    def update(self, docs: Iterable[Doc], removed: Iterable[str] = (), *, generation: str = "") -> None:
+        """Put *docs* in the place of the notes of the same path, drop *removed*; one commit."""
+        self._write(docs, removed, generation, whole=False)
+
+    def rebuild(self, docs: Iterable[Doc], *, generation: str = "") -> None:
+        """Hold *docs* and nothing else. Over an index that still works, others search the old one until the commit."""
+        if self.open() or self._marker() is None:
+            self.clear()
+        self._write(docs, (), generation, whole=True)
+
+    def clear(self) -> None:
+        """Delete the index and open an empty one."""
+        self.close()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with self._writer_lock():
+                for entry in [*self.folder.iterdir(), *self._older()]:
+                    if entry.is_dir() and not entry.is_symlink():
+                        shutil.rmtree(entry)
+                    elif not entry.name.endswith(".lock"):  # whoever waits for a lock waits for this very file
+                        entry.unlink()
+        except OSError as error:
+            raise _cannot_stand(self.folder, error) from error
+        with self._translated():
+            self._index, self._meta = self._opened(), None
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        types: Sequence[str] = (),
+        statuses: Sequence[str] = ("active",),
+        scopes: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        folder: str = "",
+        everything: bool = False,
+    ) -> list[Hit]:
+        """The notes that fit *query* best, best first, equals by path. Any text is a query.
+
+        One of *types*, of *statuses* and of *scopes* (`project` includes `project/x`), every one of *tags* (`a` includes `a/b`), in *folder*
+        or below. *everything* lifts the status and adds what is not ranked; so do types that are named.
+        """
+        asked = parse_query(query)
+        if not asked.terms or limit < 1:
+            return []
+        filters: list[tuple[str, Sequence[str]]] = [
+            ("type", types),
+            ("scope", scopes),
+            *(("tags", (tag.removeprefix("#"),)) for tag in tags),
+        ]
+        if folder.strip("/"):
+            filters.append(("folder", (folder.strip("/"),)))
+        if not everything:
+            filters.append(("status" if types else "shown", statuses or _ANY))
+        wanted = [(field, values) for field, values in filters if values]
+        with self._translated():
+            index = self._ready()
+            return _Search(self._searcher(index), index.schema, asked).run(wanted, limit)
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def _intact(self) -> bool:
+        """Whether tantivy's files are there, and those that we know untouched since."""
+        try:
+            digest = self._meta_digest()
+            marker = self._marker()
+            if marker and marker["meta"] == digest:
+                return all(_trace((self.folder / name).stat()) == trace for name, trace in marker["files"].items())
+            return bool(digest)
+        except (FileNotFoundError, IsADirectoryError):
+            return False
+        except OSError as error:
+            raise _cannot_stand(self.folder, error) from error
+
+    def _marker(self) -> dict[str, Any] | None:
+        try:
+            marker = json.loads((self.folder / _MARKER).read_bytes())
+        except (OSError, ValueError):
+            return None  # none, or half of one after a power cut: then the index is of no known generation
+        known = isinstance(marker, dict) and isinstance(marker.get("files"), dict) and {"generation", "meta"} <= marker.keys()
+        return marker if known else None
+
+    def _meta_digest(self) -> str:
+        try:
+            return hashlib.sha256((self.folder / _META).read_bytes()).hexdigest()
+        except FileNotFoundError:
+            return ""
+
+    def _mark(self, generation: str) -> None:
+        meta = (self.folder / _META).read_bytes()
+        live = {segment["segment_id"].replace("-", "") for segment in json.loads(meta)["segments"]}
+        with os.scandir(self.folder) as entries:
+            files = {entry.name: _trace(entry.stat()) for entry in entries if entry.name.partition(".")[0] in live}
+        marker = {"generation": generation, "meta": hashlib.sha256(meta).hexdigest(), "files": files}
+        fresh = self.folder / (_MARKER + ".new")
+        fresh.write_text(json.dumps(marker), encoding="utf-8")
+        fresh.replace(self.folder / _MARKER)
+
+    def _older(self) -> Iterator[Path]:
+        for other in self.folder.parent.glob("lexical-*"):
+            number = other.name.partition("-")[2]
+            if number.isdecimal() and int(number) < SCHEMA:
+                yield other
+
+    @contextmanager
+    def _writer_lock(self) -> Iterator[None]:
+        """Tantivy's own writer lock, held while files are deleted under it."""
+        descriptor = os.open(self.folder / ".tantivy-writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            for _ in self._patience():
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    continue
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _patience(self) -> Iterator[None]:
+        """Tries for a lock; raises when there have been enough."""
+        end = time.monotonic() + self._wait
+        while True:
+            yield
+            if time.monotonic() >= end:
+                raise VaultBusyError(
+                    "another vaultkit process is writing the search index", hint="wait for it to end, then retry; `vaultkit daemon status`"
+                )
+            time.sleep(0.01)
+
+    # -- tantivy -------------------------------------------------------------------------------------------------------
+
+    def _opened(self) -> tantivy.Index:
+        """The index at our folder, made if there is none."""
+        import tantivy
+
+        index = tantivy.Index(_schema(), path=str(self.folder), reuse=True)
+        index.config_reader(reload_policy="manual")
+        return index
+
+    def _ready(self) -> tantivy.Index:
+        if self._index is None:
+            self.open()
+        if self._index is None:
+            raise IndexUnavailableError("there is no usable search index yet", hint="run `vaultkit sync`")
+        return self._index
+
+    def _searcher(self, index: tantivy.Index) -> tantivy.Searcher:
+        """A searcher over the last commit, whichever process made it."""
+        stat = (self.folder / _META).stat()
+        meta = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        if meta != self._meta:
+            index.reload()
+            self._meta = meta
+        return index.searcher()
+
+    def _write(self, docs: Iterable[Doc], removed: Iterable[str], generation: str, *, whole: bool) -> None:
+        self._ready()
+        with self._translated():
+            index = self._opened()  # a handle that outlives other processes' commits would leave their files behind
+            self._index, self._meta = index, None
+            writer = self._open_writer(index)
+        try:
+            with self._translated():
+                empty = self._searcher(index).num_docs == 0
+                if whole and not empty:
+                    writer.delete_all_documents()
+            there: set[str] | None = set() if whole or empty else None  # None: any path may be
+            for path in removed:
+                with self._translated():
+                    writer.delete_documents_by_term("path", _storable(path))
+            for doc in docs:  # outside of `_translated`: what the caller's iterator raises is the caller's
+                with self._translated():
+                    if there is None or doc.path in there:
+                        writer.delete_documents_by_term("path", _storable(doc.path))
+                    if there is not None:
+                        there.add(doc.path)
+                    writer.add_document(_document(doc))
+            with self._translated():
+                writer.commit()
+        finally:
+            with self._translated():
+                writer.wait_merging_threads()  # and lets go of the lock; what was not committed is forgotten
+        with self._translated():
+            self._mark(generation)
+
+    def _open_writer(self, index: tantivy.Index) -> tantivy.IndexWriter:
+        for _ in self._patience():
+            try:
+                return index.writer(heap_size=_HEAP, num_threads=1)
+            except ValueError as error:
+                if "LockBusy" not in str(error):
+                    raise
+        raise AssertionError  # `_patience` does not end
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Tantivy's errors as ours. A damaged index loses its marker, so that the next sync, in whatever process, rebuilds it."""
+        try:
+            yield
+        except (IndexUnavailableError, VaultBusyError):
+            raise
+        except BaseException as error:
+            # A panic of the Rust side arrives as a BaseException of its own.
+            if not isinstance(error, (ValueError, OSError, RuntimeError)) and type(error).__name__ != "PanicException":
+                raise
+            self.close()
+            if isinstance(error, PermissionError) or re.search(
+                r"Permission ?[Dd]enied|Read-?only ?file|ReadOnly|No space left", str(error)
+            ):
+                raise _cannot_stand(self.folder, error) from error
+            with suppress(OSError):
+                (self.folder / _MARKER).unlink()
+            raise _BrokenError("the search index is damaged", hint="run `vaultkit sync`: it is built anew from the notes") from error
+
+
+# -- one search --------------------------------------------------------------------------------------------------------
+
+
+class _Clause(NamedTuple):
+    """A part of the query that a note matches or not, and which of the asked terms it stands for."""
+
+    query: tantivy.Query
+    text: str
+    covers: tuple[int, ...]
+    weight: float = 1.0
+    term: Term | None = None  # None: another spelling
+
+
+class _Search:
+    """One query against one searcher."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, asked: Query) -> None:
+        import tantivy
+
+        self._query, self._occur = tantivy.Query, tantivy.Occur
+        self._searcher, self._schema = searcher, schema
+        self._notes = searcher.num_docs
+        terms = asked.terms[:_CONSIDERED]
+        found = [self._notes_with(term.token) for term in terms]
+        known = sorted((count, at) for at, count in enumerate(found) if count)[:MOST_TERMS]
+        unknown = [at for at, count in enumerate(found) if not count][:MOST_TERMS]
+        # What no note has counts too: a prompt about something else is covered badly, whatever small word of it matches.
+        self._worth = {at: self._idf(found[at]) for at in [*(at for _, at in known), *unknown]}
+        self._clauses = [
+            _Clause(self._term(terms[at].token), terms[at].text, (at,), term=terms[at]) for at in sorted(at for _, at in known)
+        ]
+        if len(terms) <= _LONG:
+            self._clauses += self._joined(asked)
+        if len(terms) <= _FEW_WORDS:
+            self._clauses += self._split(terms)
+
+    def run(self, filters: Sequence[tuple[str, Sequence[str]]], limit: int) -> list[Hit]:
+        """The best *limit* notes that pass every filter."""
+        candidates = self._candidates(filters, limit) if self._clauses else []
+        if not candidates:
+            return []
+        best = candidates[0][0]
+        matched = self._matched([address for _, address in candidates])
+        total = sum(self._worth.values())
+        rows = []
+        for bm25, address in candidates:
+            clauses = matched.get((address.segment_ord, address.doc), [])
+            coverage = min(1.0, self._covered(clauses) / total)
+            rows.append((round(bm25 / best * math.sqrt(coverage), 6), coverage, clauses, bm25, address))
+        rows.sort(key=lambda row: -row[0])
+        last = rows[min(limit, len(rows)) - 1][0]
+        hits = [
+            Hit(_restored(str(self._searcher.doc(address).get_first("path"))), score, round(coverage, 6), self._words(clauses), bm25)
+            for score, coverage, clauses, bm25, address in rows
+            if score >= last
+        ]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.path))[:limit]
+
+    # -- what to ask ---------------------------------------------------------------------------------------------------
+
+    def _joined(self, asked: Query) -> list[_Clause]:
+        joins = (join for join in asked.joins if self._worth.keys() & join.covers and self._notes_with(join.token))
+        return [_Clause(self._term(join.token), join.text, join.covers) for join in islice(joins, _MOST_JOINS)]
+
+    def _split(self, terms: Sequence[Term]) -> list[_Clause]:
+        """For `gitlab` the notes that have both `git` and `lab`, where that is no everyday coincidence."""
+        must = self._occur.Must
+        clauses = []
+        for at, term in enumerate(terms):
+            for left, right in halves(term.text) if term.run < 0 else ():
+                by_chance = self._notes_with(left.token) * self._notes_with(right.token) / max(1, self._notes)
+                if 0 < by_chance <= _COINCIDENCES and at in self._worth:
+                    both = self._query.boolean_query([(must, self._term(left.token)), (must, self._term(right.token))])
+                    both = self._query.boost_query(both, _SPLIT_WEIGHT)
+                    clauses.append(_Clause(both, f"{left.text} {right.text}", (at,), _SPLIT_WEIGHT))
+        return clauses
+
+    def _term(self, token: str) -> tantivy.Query:
+        return self._query.term_query(self._schema, "pooled", token, index_option="freq")
+
+    def _notes_with(self, token: str) -> int:
+        return int(self._searcher.doc_freq("pooled", token))
+
+    def _idf(self, notes: int) -> float:
+        return math.log(1 + (self._notes - notes + 0.5) / (notes + 0.5))
+
+    # -- what came of it -----------------------------------------------------------------------------------------------
+
+    def _candidates(self, filters: Sequence[tuple[str, Sequence[str]]], limit: int) -> list[tuple[float, tantivy.DocAddress]]:
+        must = self._occur.Must
+        query = self._query.boolean_query([(self._occur.Should, clause.query) for clause in self._clauses])
+        if filters:
+            passes = [self._one_of(field, [_folded(value) for value in values]) for field, values in filters]
+            query = self._query.boolean_query([(must, query), *((must, self._query.const_score_query(each, 0.0)) for each in passes)])
+        depth = max(_CANDIDATES, 2 * limit)
+        while True:
+            hits: list[tuple[float, tantivy.DocAddress]] = self._searcher.search(query, limit=depth, count=False).hits
+            # Where equals reach beyond what was fetched, tantivy's order would decide which of them are seen.
+            if len(hits) < depth or hits[-1][0] < hits[limit - 1][0] or depth >= _MOST_CANDIDATES:
+                return hits
+            depth *= 8
+
+    def _one_of(self, field: str, values: list[str]) -> tantivy.Query:
+        if len(values) == 1:
+            return self._query.term_query(self._schema, field, values[0], index_option="basic")
+        return self._query.term_set_query(self._schema, field, values)
+
+    def _matched(self, addresses: list[tantivy.DocAddress]) -> dict[tuple[int, int], list[_Clause]]:
+        """Which clauses each note matches: clause i scores 2^i, so that the sum (a 24-bit mantissa) names them."""
+        if len(self._clauses) == 1:
+            return {(address.segment_ord, address.doc): self._clauses for address in addresses}
+        keys = self._searcher.fast_field_values("key", addresses)
+        these = self._query.const_score_query(self._query.term_set_query(self._schema, "key", keys), 0.0)
+        matched: dict[tuple[int, int], list[_Clause]] = {}
+        for start in range(0, len(self._clauses), _BITS):
+            some = self._clauses[start : start + _BITS]
+            bits = [(self._occur.Should, self._query.const_score_query(clause.query, float(1 << bit))) for bit, clause in enumerate(some)]
+            query = self._query.boolean_query([(self._occur.Must, these), *bits])
+            for score, address in self._searcher.search(query, limit=len(keys) + _BITS, count=False).hits:
+                mask = int(score)
+                found = matched.setdefault((address.segment_ord, address.doc), [])
+                found += (clause for bit, clause in enumerate(some) if mask >> bit & 1)
+        return matched
+
+    def _covered(self, clauses: Sequence[_Clause]) -> float:
+        weight: dict[int, float] = {}
+        for clause in clauses:
+            for at in clause.covers:
+                weight[at] = max(weight.get(at, 0.0), clause.weight)
+        return sum(self._worth.get(at, 0.0) * share for at, share in weight.items())
+
+    def _words(self, clauses: Sequence[_Clause]) -> tuple[str, ...]:
+        """The matched words of the query as it has them; neighbours of one CJK run as one."""
+        words: dict[str, None] = {}
+        direct = {clause.covers[0] for clause in clauses if clause.term}
+        last: Term | None = None
+        for clause in clauses:
+            term = clause.term
+            if term and last and term.run == last.run >= 0 and term.at == last.at + 1:
+                words[words.popitem()[0] + term.text[1:]] = None
+            elif term or not direct.issuperset(clause.covers):
+                words[clause.text] = None
+            last = term
+        return tuple(words)
+
+
+# -- documents ---------------------------------------------------------------------------------------------------------
+
+
+def _trace(stat: os.stat_result) -> list[int]:
+    return [stat.st_size, stat.st_mtime_ns]  # a list, as JSON gives it back
+
+
+class _BrokenError(IndexUnavailableError):
+    """What stands there is no index that works."""
+
+
+def _cannot_stand(folder: Path, error: BaseException) -> IndexUnavailableError:
+    return IndexUnavailableError(
+        f"the search index cannot be opened at {folder}: {error}",
+        hint="make that folder writable (tantivy locks it even to read), or choose another cache folder",
+    )
+
+
+def _schema() -> tantivy.Schema:
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("path", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("pooled", tokenizer_name="whitespace", index_option="freq")
+    for keyword in ("type", "status", "scope", "tags", "folder", "shown"):
+        builder.add_text_field(keyword, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("key", indexed=True, fast=True)  # names a found note in the second query, without its path being read
+    return builder.build()
+
+
+def _document(doc: Doc) -> tantivy.Document:
+    import tantivy
+
+    path = _storable(doc.path)
+    document = tantivy.Document()
+    document.add_text("path", path)
+    document.add_unsigned("key", int.from_bytes(hashlib.blake2b(path.encode(), digest_size=8).digest()))
+    document.add_text("pooled", doc.pooled)
+    document.add_text("type", _folded(doc.type))
+    status = _folded(doc.status)
+    document.add_text("status", status)
+    if doc.ranked:
+        document.add_text("shown", status)
+        document.add_text("shown", _ANY[0])
+    for field, names in (("scope", [doc.scope]), ("folder", [doc.folder]), ("tags", doc.tags)):
+        for name in {ancestor for each in names for ancestor in _ancestors(_folded(each))}:
+            document.add_text(field, name)
+    return document
+
+
+def _ancestors(name: str) -> Iterator[str]:
+    """`a/b/c` → a/b/c, a/b, a."""
+    while name:
+        yield name
+        name = name.rpartition("/")[0]
+
+
+def _folded(keyword: str) -> str:
+    return unicodedata.normalize("NFC", keyword.encode("utf-8", "replace").decode().casefold())
+
+
+# Tantivy takes no lone surrogate, which is how a path holds bytes that are not UTF-8; planes 15-16 hold nobody's letters.
+_SURROGATES = {0xDC80 + byte: 0x10FF00 + byte for byte in range(0x80)}
+_RESTORED = {stored: surrogate for surrogate, stored in _SURROGATES.items()}
+
+
+def _storable(path: str) -> str:
+    return path if path.isascii() else path.translate(_SURROGATES).encode("utf-8", "replace").decode()
+
+
+def _restored(path: str) -> str:
+    return path if path.isascii() else path.translate(_RESTORED)

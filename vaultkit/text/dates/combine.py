@@ -1,0 +1,447 @@
+"""Parts that stand beside each other become one phrase: a table of which parts join across which gap."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from . import days
+from .atoms import Atom, Kind, Line, Need, compiled
+from .english import FULL_WEEKDAYS, edge_of
+
+_Joiner = Callable[[Atom, Atom, Line], Atom | None]
+
+
+class _Join(NamedTuple):
+    """*left* and *right* kinds join when the text between them is wholly *gap*."""
+
+    left: tuple[Kind, ...]
+    gap: str
+    right: tuple[Kind, ...]
+    how: _Joiner
+
+
+def combine(atoms: Sequence[Atom], line: Line) -> list[Atom]:
+    """The phrases of a line, each from the parts that belong together."""
+    found = list(atoms)
+    for joins in _STEPS:
+        if len(found) < 2:
+            break
+        found = _reduce(found, joins, line)
+    return found
+
+
+def _reduce(atoms: list[Atom], joins: Sequence[_Join], line: Line) -> list[Atom]:
+    stack: list[Atom] = []
+    for atom in atoms:
+        joined: Atom | None = atom
+        while joined is not None:
+            top = joined
+            joined = _joined(stack[-1], top, joins, line) if stack else None
+            if joined is not None:
+                stack.pop()
+        stack.append(top)
+    return stack
+
+
+def _joined(left: Atom, right: Atom, joins: Sequence[_Join], line: Line) -> Atom | None:
+    if not 0 <= right.start - left.end <= _FARTHEST:
+        return None
+    gap = line.low[left.end : right.start]
+    for join in joins:
+        if left.kind in join.left and right.kind in join.right and compiled(join.gap).fullmatch(gap):
+            answer = join.how(left, right, line)
+            if answer is not None:
+                return answer
+    return None
+
+
+_FARTHEST = 28  # no gap of the table is longer
+
+
+def _around(left: Atom, right: Atom, line: Line) -> tuple[int, int]:
+    end = right.end
+    if line.low[left.end : right.start].rstrip().endswith("(") and line.low[end : end + 1] == ")":
+        end += 1
+    return left.start, end
+
+
+# -- a weekday and its date
+
+
+def _weekday_and_day(left: Atom, right: Atom, line: Line) -> Atom | None:
+    weekday, day = (left, right) if left.source in {"weekday", "paren"} else (right, left)
+    if day.source not in {"numeric", "month", "iso", "relative", "today", "holiday"} or weekday.source not in {"weekday", "paren"} or weekday.past or day.recurrence or day.need == 2:
+        return None
+    start, end = _around(left, right, line)
+    number = weekday.number if weekday.kind == "weekday" else weekday.first.weekday()
+    if day.first.weekday() == number:
+        return day._replace(start=start, end=end, need=0)
+    if day.source in {"relative", "today", "holiday"} or (weekday.kind == "day" and day.source != "month"):
+        return None
+    gap = line.low[left.end : right.start]
+    if "," in gap or "、" in gap or (right is weekday and weekday.source != "paren" and not gap.strip() and day.source != "month"):
+        return None  # "3/20, Friday" may be two dates
+    if day.back is not None and day.back.weekday() == number and (line.today - day.back).days < 32:
+        return day._replace(start=start, end=end, first=day.back, last=day.back, past=True, need=0)  # the weekday says which year is meant
+    return day._replace(start=start, end=end, need=0, warning=_mismatch(day.first, number))
+
+
+def _mismatch(day: date, number: int) -> str:
+    return f"{day.isoformat()} is a {FULL_WEEKDAYS[day.weekday()]}, not a {FULL_WEEKDAYS[number]}"
+
+
+def _named_day(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """A holiday beside its date ("Halloween, Oct 31") is one day, the one in figures."""
+    figures = {"numeric", "month", "iso"}
+    day = right if left.source == "holiday" and right.source in figures else left if right.source == "holiday" and left.source in figures else None
+    if day is None or day.need == 2:
+        return None
+    start, end = _around(left, right, line)
+    return day._replace(start=start, end=end, need=0)
+
+
+def _weekday_and_dom(left: Atom, right: Atom, line: Line) -> Atom | None:
+    weekday, dom = (left, right) if left.kind == "weekday" else (right, left)
+    start, end = _around(left, right, line)
+    chosen = dom.first
+    for months in range(3):  # a day of the month that falls on that weekday soon is what was meant
+        base = days.add_months(line.today.replace(day=1), months)
+        day = base and days.make_day(base.year, base.month, dom.number)
+        if day and day >= line.today and day.weekday() == weekday.number:
+            chosen = day
+            break
+    warning = "" if chosen.weekday() == weekday.number else _mismatch(chosen, weekday.number)
+    return Atom(start, end, "day", chosen, chosen, dom.back, source="month", warning=warning)
+
+
+# -- a period and what stands in it
+
+
+def _weekday_in_week(left: Atom, right: Atom, line: Line) -> Atom | None:
+    week, weekday = (left, right) if left.kind == "span" else (right, left)
+    if week.unit != "week" or week.source == "bareperiod" or weekday.source == "paren":
+        return None
+    day = days.add_days(days.monday_of(week.first), weekday.number)
+    if day is None:
+        return None
+    start, end = _around(left, right, line)
+    return Atom(start, end, "day", day, day, day if week.past else None, past=week.past or (day < line.today and week.source != "theperiod"), source="weekday")
+
+
+def _dom_in_month(left: Atom, right: Atom, line: Line) -> Atom | None:
+    month, dom = (left, right) if left.kind == "span" else (right, left)
+    if month.unit != "month" or month.source == "bareperiod":
+        return None
+    day = days.make_day(month.first.year, month.first.month, dom.number)
+    if day is not None and day < line.today and month.source == "theperiod":
+        day = dom.first
+    if day is None:
+        return Atom(left.start, right.end, "bad", source="month")
+    return Atom(left.start, right.end, "day", day, day, day if day < line.today else None, past=month.past, source="month")
+
+
+def _day_in_year(left: Atom, right: Atom, _line: Line) -> Atom | None:
+    if right.unit != "year" or right.source == "bareperiod" or left.dated or left.source not in {"month", "monthname", "numeric", "holiday"}:
+        return None
+    first = days.add_months(left.first, 12 * (right.first.year - left.first.year))
+    last = days.add_months(left.last, 12 * (right.first.year - left.last.year))
+    if first is None or last is None:
+        return None
+    return left._replace(end=right.end, first=first, last=last, dated=True, past=right.past, need=0, back=None)
+
+
+def _edge_and_period(left: Atom, right: Atom, line: Line) -> Atom | None:
+    if right.kind != "span":
+        return right._replace(start=left.start, need=0) if left.unit in {"early", "late", "end", "start", "mid"} and right.source != "plural" else None
+    if right.source == "holiday" or right.unit in {"end", "edge"}:
+        return None
+    gap = line.low[left.end : right.start]
+    if right.source == "bareperiod" and left.unit not in {"end", "start", "mid", "firsthalf"} and "-" not in gap:
+        return None
+    day = edge_of(left.unit, right.first, right.last, right.unit)
+    back = right.back and days.add_months(day, -12) if right.source == "monthname" else right.back
+    return right._replace(start=left.start, kind="span", first=day, last=day, back=back, unit="edge", need=0, source="edge")
+
+
+def _nth_in_period(left: Atom, right: Atom, line: Line) -> Atom | None:
+    nth, month = (left, right) if left.kind == "nth" else (right, left)
+    if month.unit in {"edge", "end", "week", "weekend", "season"}:
+        return None
+    first, last = nth_of(nth, month.first, month.last)
+    if first is None or last is None:
+        return None
+    if last < line.today and not month.dated and not month.past:
+        ahead = days.add_months(month.first, 12 if month.source == "monthname" else 1)
+        if ahead is not None:
+            first, last = nth_of(nth, ahead, days.month_end(ahead.year, ahead.month))
+            if first is None or last is None:
+                return None
+    return Atom(left.start, right.end, "day" if first == last else "span", first, last, past=month.past, source="month", unit="edge")
+
+
+def nth_of(nth: Atom, first: date, last: date) -> tuple[date | None, date | None]:
+    """The nth weekday, work day, day or week of a period."""
+    number = nth.number
+    match nth.unit:
+        case "workday":
+            day = days.nth_workday(first, last, number)
+        case "day":
+            day = last if number < 0 else days.add_days(first, number - 1)
+        case "week":
+            start = days.add_days(first, 7 * (number - 1)) if number > 0 else days.add_days(last, -6)
+            return start, start and days.add_days(start, 6)
+        case "weekend":
+            day = days.nth_weekday(first, last, number, days.SUNDAY)
+        case weekday:
+            day = days.nth_weekday(first, last, number, int(weekday))
+    return day, day
+
+
+# -- recurrences
+
+
+def _every_month_on(left: Atom, right: Atom, line: Line) -> Atom | None:
+    every, dom = (left, right) if left.kind == "every" else (right, left)
+    if every.unit != "month":
+        return None
+    first = days.next_month_day(line.today, dom.number, strictly=True)
+    if first is None:
+        return None
+    number = dom.number
+    ordinal = f"{number}{'th' if 10 < number < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    return Atom(left.start, right.end, "day", first, first, clock=dom.clock, recurrence=f"{every.recurrence} on the {ordinal}", source="every")
+
+
+def _every_month_nth(left: Atom, right: Atom, line: Line) -> Atom | None:
+    every, nth = (left, right) if left.kind == "every" else (right, left)
+    if every.unit != "month":
+        return None
+    for months in range(14):
+        base = days.add_months(line.today.replace(day=1), months)
+        day = base and nth_of(nth, base, days.month_end(base.year, base.month))[1]
+        if day and day > line.today:
+            break
+    else:
+        return None
+    ordinal = {-1: "last", 1: "1st", 2: "2nd", 3: "3rd"}.get(nth.number, f"{nth.number}th")
+    what = {"day": "", "workday": " weekday", "week": " week", "weekend": " Sunday"}.get(nth.unit)
+    what = f" {FULL_WEEKDAYS[int(nth.unit)]}" if what is None else what
+    return Atom(left.start, right.end, "day", day, day, recurrence=f"{every.recurrence} on the {ordinal}{what}", source="every")
+
+
+def _every_month_edge(left: Atom, right: Atom, line: Line) -> Atom | None:
+    every, edge = (left, right) if left.kind == "every" else (right, left)
+    if every.unit != "month" or edge.unit not in {"end", "edge"} or edge.first != days.month_end(edge.first.year, edge.first.month):
+        return None
+    last = edge.first if edge.first > line.today else days.month_end(*_next_month(line.today))
+    return Atom(left.start, right.end, "day", last, last, recurrence=f"{every.recurrence} on the last", source="every")
+
+
+def _next_month(day: date) -> tuple[int, int]:
+    ahead = days.add_months(day.replace(day=1), 1) or day
+    return ahead.year, ahead.month
+
+
+def _every_week_on(left: Atom, right: Atom, line: Line) -> Atom | None:
+    every, weekday = (left, right) if left.kind == "every" else (right, left)
+    if every.unit != "week" or weekday.past:
+        return None
+    number = weekday.first.weekday()
+    first = days.next_weekday(line.today, number)
+    clock = weekday.clock or every.clock
+    return Atom(left.start, right.end, "day", first, first, clock=clock, recurrence=f"{every.recurrence} on {FULL_WEEKDAYS[number]}", source="every")
+
+
+def _every_year_on(left: Atom, right: Atom, line: Line) -> Atom | None:
+    every, day = (left, right) if left.kind == "every" else (right, left)
+    if every.unit != "year" or day.dated or day.source not in {"month", "numeric", "holiday", "monthname", "edge"}:
+        return None
+    first = day.last if day.last > line.today else days.add_months(day.last, 12)
+    return None if first is None else Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
+
+
+def _plural_every(left: Atom, right: Atom, _line: Line) -> Atom | None:
+    """ "biweekly on Mondays"."""
+    if left.unit != "week" or right.source != "plural":
+        return None
+    names = right.recurrence.partition(" on ")[2]
+    return right._replace(start=left.start, recurrence=f"{left.recurrence} on {names}", need=0, source="every")
+
+
+# -- clock times
+
+
+def _with_clock(left: Atom, right: Atom, line: Line) -> Atom | None:
+    day, clock = (left, right) if right.kind == "clock" else (right, left)
+    if day.clock is not None or clock.source == "stamp" or (day.source in {"bareperiod", "theperiod"}):
+        return None
+    if day.kind == "span" and day.unit not in {"edge", "end"}:
+        return None
+    start, end = _around(left, right, line)
+    if clock.source == "clockword" and clock.clock is not None and not clock.clock.hour and "midnight" in line.low[clock.start : clock.end]:
+        return day._replace(start=start, end=end, need=0)  # whose midnight is never sure: the day stands, all day
+    # A clock time beside it makes "today" or "daily" a date; "may 5pm" is one only behind a preposition.
+    need: Need = 0 if day.kind == "every" or day.source in {"plural", "holiday", "today", "dom"} or not day.need else 1
+    return day._replace(start=start, end=end, clock=clock.clock, warning=day.warning or clock.warning, need=need)
+
+
+def _clock_range(left: Atom, right: Atom, _line: Line) -> Atom:
+    return left._replace(end=right.end, unit="hours", need=0)
+
+
+def _all_day(left: Atom, right: Atom, _line: Line) -> Atom | None:
+    day = right if left.kind == "allday" else left
+    if day.source in {"bareperiod", "theperiod"} or day.past:
+        return None
+    return day._replace(start=left.start, end=right.end, need=0)
+
+
+# -- counted from a date
+
+
+def _counted(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """ "two days before Christmas", "a week from Friday", 更新日の1か月前."""
+    offset, base = (left, right) if left.kind == "offset" else (right, left)
+    gap = line.low[left.end : right.start]
+    if base.past or base.source in {"bareperiod", "theperiod"} or (base.kind == "span" and base.unit not in {"edge", "end", "month", "quarter", "year", "week"}):
+        return None
+    if offset is left:
+        if re.search(r"\b(?:for|took|lasts?|over|during|last)\s+$", line.low[max(0, left.start - 10) : left.start]):
+            return None  # a length, not a place in time
+        if offset.source == "short" and not gap.strip():
+            return None
+        back = bool(re.search(r"before|prior|ahead|advance|earlier", gap)) or (offset.source == "dangling" and offset.number < 0)
+        count = -abs(offset.number) if back else abs(offset.number)
+        if not gap.strip() and offset.source != "dangling" and not (offset.unit == "week" and (base.kind == "weekday" or base.source in {"today", "relative", "weekday"})):
+            return None
+        if gap.strip() == "on" and offset.unit != "week":
+            return None
+    else:
+        count = offset.number
+    start_day = base.first if count < 0 or base.kind == "weekday" else base.last
+    day = days.shift(start_day, count, offset.unit)
+    if day is None:
+        return Atom(left.start, right.end, "bad", source="relative")
+    return Atom(left.start, right.end, "day", day, day, clock=base.clock, source="counted", warning=base.warning)
+
+
+def _counted_after(left: Atom, right: Atom, _line: Line) -> Atom | None:
+    """3/20から3日後: the second part alone was read as counted from today."""
+    if right.source != "relative" or not right.number or left.past:
+        return None
+    day = days.shift(left.last, right.number, right.unit)
+    return None if day is None else Atom(left.start, right.end, "day", day, day, source="counted")
+
+
+def _weekday_beside(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """ "the Tuesday after Easter"."""
+    if right.kind == "span" and right.unit not in {"edge", "end", "month", "quarter", "year", "week"}:
+        return None
+    if right.source in {"bareperiod", "theperiod"} or left.past or left.source != "weekday":
+        return None
+    before = "before" in line.low[left.end : right.start]
+    number = left.first.weekday()
+    day = days.last_weekday(right.first, number) if before else days.next_weekday(right.last, number)
+    return Atom(left.start, right.end, "day", day, day, source="counted")
+
+
+def _week_of(left: Atom, right: Atom, line: Line) -> Atom | None:
+    if left.unit not in {"week", "weekend"} or right.past:
+        return None
+    monday = days.monday_of(right.first)
+    if left.unit == "weekend":
+        return Atom(left.start, right.end, "span", monday + timedelta(5), monday + timedelta(6), unit="weekend", source="edge")
+    return Atom(left.start, right.end, "range", right.first, max(right.first, monday + timedelta(line.policy.week_ends)), source="week")
+
+
+# -- stretches
+
+
+def _stretch(left: Atom, right: Atom, line: Line) -> Atom | None:
+    if left.recurrence or right.recurrence or left.source == "plural" or right.source == "plural":
+        return None
+    gap = line.low[left.end : right.start].strip()
+    before = line.low[max(0, left.start - 24) : left.start]
+    if gap in {"and", "&"} and not before.rstrip().endswith("between"):
+        return None
+    if gap == "と" and not re.match(r"の間|の間に", line.low[right.end :]):
+        return None
+    last = _end_of_stretch(left, right)
+    if last is None:
+        return None
+    if last < left.first:
+        return None
+    if re.search(r"\b(?:moved|slipped|pushed(?: back| out)?|postponed|rescheduled|shifted|changed|extended|delayed|bumped)(?: from)?(?: the)?\s*$", before) or re.match(
+        r"[^。、,.;]{0,4}(?:延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動|伸び|なった|なり)", line.low[right.end :]
+    ):
+        return right._replace(start=left.start, first=last, last=last, kind="day", need=0, past=False, source="month")
+    return Atom(left.start, right.end, "range", left.first, last, left.back, clock=left.clock, past=left.past and right.past, dated=left.dated or right.dated,
+                source="weekdays" if left.kind == right.kind == "weekday" else left.source, warning=left.warning or right.warning)  # fmt: skip
+
+
+def _end_of_stretch(left: Atom, right: Atom) -> date | None:
+    if right.kind == "weekday":
+        return days.next_weekday(left.first, right.number)
+    if right.kind == "dom":
+        return days.next_month_day(left.first, right.number, strictly=True)
+    if right.last < left.first and not right.dated:
+        return days.add_months(right.last, 12)
+    return right.last
+
+
+_DAYLIKE: tuple[Kind, ...] = ("day", "weekday", "dom")
+_DATED: tuple[Kind, ...] = ("day", "weekday", "dom", "span", "range")
+_STEPS: tuple[tuple[_Join, ...], ...] = (
+    (
+        _Join(("weekday", "day"), r"[\s,(]{0,3}(?:the\s)?|の", ("day", "weekday"), _weekday_and_day),
+        _Join(("day",), r"[\s,(:は、]{0,3}|の", ("day",), _named_day),
+        _Join(("weekday",), r"[\s,]{1,2}(?:the\s)?|", ("dom",), _weekday_and_dom),
+        _Join(("dom",), r"[\s(,]{0,2}", ("weekday",), _weekday_and_dom),
+        _Join(("span",), r"[\s,、]*(?:on\s+|の)?", ("weekday",), _weekday_in_week),
+        _Join(("weekday",), r"\s+(?:of\s+|in\s+)?", ("span",), _weekday_in_week),
+        _Join(("span",), r"[\s,]*(?:on\s+|の)?", ("dom",), _dom_in_month),
+        _Join(("dom",), r"\s+(?:of\s+|in\s+)?", ("span",), _dom_in_month),
+        _Join(("day", "span"), r"\s+(?:of\s+)?", ("span",), _day_in_year),
+        _Join(("edge",), r"[\s-]*(?:of\s+|in\s+)?(?:the\s+)?", ("span", "day", "weekday", "dom"), _edge_and_period),
+        _Join(("nth",), r"\s+(?:of|in)\s+(?:the\s+)?", ("span",), _nth_in_period),
+        _Join(("span",), r"の?", ("nth",), _nth_in_period),
+        _Join(("nth",), r"\s*(?:of\s+|in\s+)?", ("every",), _every_month_nth),
+        _Join(("every",), r"[\s,]*(?:on\s+|の)?(?:the\s+)?", ("nth",), _every_month_nth),
+        _Join(("dom",), r"\s+(?:of\s+)?|,\s*", ("every",), _every_month_on),
+        _Join(("every",), r"[\s,]*(?:on\s+|by\s+|の|、)?", ("dom",), _every_month_on),
+        _Join(("every",), r"[\s,]*(?:(?:on|at|by)\s+)?(?:the\s+)?|の", ("span",), _every_month_edge),
+        _Join(("every",), r"[\s,]*(?:on\s+|の)?", ("weekday", "day"), _every_week_on),
+        _Join(("weekday",), r"\s+|,\s*", ("every",), _every_week_on),
+        _Join(("every",), r"[\s,]*(?:on\s+|by\s+|の|、)?(?:the\s+)?", ("day", "span"), _every_year_on),
+        _Join(("day", "span"), r"\s+(?:of\s+)?|,\s*", ("every",), _every_year_on),
+        _Join(("every",), r"\s+(?:on\s+)?", ("day",), _plural_every),
+        _Join(("allday",), r"[\s,]*(?:on\s|of\s)?(?:the\s)?", _DATED, _all_day),
+        _Join(_DATED, r"[\s,]*(?:by\s|at\s)?(?:the\s)?", ("allday",), _all_day),
+    ),
+    (
+        _Join(("clock",), r"\s*(?:-|~|to|until|till|から|and)\s*", ("clock",), _clock_range),
+    ),
+    (
+        _Join(
+            (*_DATED, "every"),
+            r"[\s,@(、]*(?:(?:at|by|from|@|before|until|till|starting|around|about|approx\.?|ca\.?|no later than)\s*){0,2}|\)?\s*(?:の|に|は|、|も)?\s*(?:朝|夜|夕方|晩|昼)?(?:の)?",
+            ("clock",),
+            _with_clock,
+        ),
+        _Join(("clock",), r"\s*(?:on|of)?\s*(?:the\s)?", (*_DAYLIKE, "every"), _with_clock),
+        _Join(("clock",), r",\s*(?:on\s)?", ("every",), _with_clock),
+    ),
+    (
+        _Join(("offset",), r"\s*(?:before|prior\s+to|ahead\s+of|in\s+advance\s+of|after|from|following|on|to|)\s+(?:the\s+|our\s+|my\s+|her\s+|his\s+|their\s+)?(?:end\s+of\s+)?", _DATED, _counted),
+        _Join(_DATED, r"(?:の|より|から)?\s*", ("offset",), _counted),
+        _Join(_DATED, r"(?:の|から)\s*", ("day",), _counted_after),
+        _Join(("weekday", "day"), r"\s+(?:after|following|before)\s+(?:the\s+)?", ("day", "span"), _weekday_beside),
+        _Join(("span",), r"\s+(?:of|starting|beginning|commencing)\s+(?:the\s+)?", ("day", "dom", "weekday"), _week_of),
+    ),
+    (
+        _Join(_DAYLIKE, r"\s*(?:-|~|->|→|to|through|thru|until|till|up to|and|&|から|より|と)\s*(?:the\s+)?", _DAYLIKE, _stretch),
+    ),
+)  # fmt: skip

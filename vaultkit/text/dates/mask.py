@@ -1,0 +1,173 @@
+"""The normal text of a line, with what can hold no date blanked out and every offset kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+from unicodedata import is_normalized, normalize
+
+BLANK = "\x1f"  # neither a word character nor a space: no pattern reaches across it
+
+_LOOK_ALIKE = str.maketrans(
+    {"’": "'", "‘": "'", "＇": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "‒": "-", "−": "-", "―": "-", "～": "~", "〜": "~", "\t": " "}
+)
+
+
+class Normal(NamedTuple):
+    """`text` is NFKC with look-alikes folded; `low` is its lower case, as long; `offsets` maps back, None when nothing moved."""
+
+    text: str
+    low: str
+    offsets: Sequence[int] | None
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the line that was read."""
+        if self.offsets is None:
+            return start, end
+        return self.offsets[start], self.offsets[end - 1] + 1 if end > start else self.offsets[start]
+
+
+def normal(line: str) -> Normal:
+    """*line* in the form that the grammar reads."""
+    if line.isascii():
+        text, offsets = (line.replace("\t", " ") if "\t" in line else line), None
+        return Normal(text, text.lower(), offsets)
+    moved: list[int] | None = None
+    text = line
+    if not is_normalized("NFKC", line):
+        parts: list[str] = []
+        moved = []
+        for at, char in enumerate(line):
+            part = normalize("NFKC", char)
+            parts.append(part)
+            moved.extend([at] * len(part))
+        text = "".join(parts)
+        moved.append(len(line))
+    text = text.translate(_LOOK_ALIKE)
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
+    return Normal(text, low, moved)
+
+
+class Masked(NamedTuple):
+    """The line with its masks, and the spans that were quoted."""
+
+    text: str
+    low: str
+    quoted: tuple[tuple[int, int], ...]
+
+
+class _Mask(NamedTuple):
+    """Blanks group 1 when there is one, else the whole match, in lines that hold one of *signs*."""
+
+    signs: tuple[str, ...]
+    pattern: str
+
+
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DIGITS = tuple("0123456789")
+_LABELS = (  # a number after these is a label
+    "chapters?|ch\\.|pages?|pp?\\.|sections?|sec\\.|§|steps?|figures?|fig\\.|tables?|rows?|lines?|items?|parts?|episodes?|ep\\.?|seasons?|vol\\.?|"
+    "volume|acts?|scene|level|lvl|stage|room|flat|apt\\.?|apartment|unit|suite|building|bldg|gate|platform|route|highway|hwy|port|rfc|iso|"
+    "form|no\\.|nr\\.|number|pr|bug|size|model|grade|question|problem|exercise|phase|milestone|iteration|rev\\.?|revision|psalm|verse|"
+    "sprint|slide|slot|lane|bay|aisle|article|clause|appendix|lesson|lecture|exhibit|area|windows|android|ios|version|ver\\.?|python|node|"
+    "postgres(?:ql)?"
+)
+_SLASHED = "chapters?|pages?|steps?|figures?|tables?|rows?|parts?|room|flat|apt\\.?|unit|suite|rev\\.?|model|size|rated|rating|scored?|ratio|level|no\\.|verse"
+_UNITS = (  # a fraction of these is a quantity
+    "cups?|tsps?|tbsps?|teaspoons?|tablespoons?|inch(?:es)?|in\\.|lbs?|oz|pounds?|pints?|gallons?|miles?|mi\\b|points?|stars?|of\\b|done|complete[d]?|"
+    "full|empty|finished|way|through\\b(?!\\s*\\d)|size|shooting|passed|votes?|people|tests\\b|chance|rule|split|time signature|scale|share|"
+    "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合\\b|個|本\\b|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減"
+)
+_MASKS = (
+    _Mask(("://", "www."), r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[!-~]+"),
+    _Mask(("@",), r"(?<![!-~])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"),
+    _Mask((".",), r"(?<![\w./-])(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,12}/[!-~]*"),  # a host with a path
+    _Mask(
+        (".",),
+        r"(?<![\w./~-])[\w./~-]{1,160}\.(?:md|txt|log|pdf|png|jpe?g|gif|csv|tsv|json|ya?ml|toml|py|js|ts|zip|gz|docx?|xlsx?|pptx?|mp[34]|mov|heic|svg|html?|ics)(?![\w])",
+    ),
+    _Mask(("/",), r"(?<![\w./~-])(?:~|\.{1,2})?/(?:[\w.-]{1,80}/){1,12}[\w.-]{0,80}"),  # a path
+    _Mask(("`",), r"`+[^`]+`+"),
+    _Mask(("[[",), r"(?<!@)!?\[\[[^\[\]]{0,400}\]\]"),
+    _Mask(("](",), r"\]\([^()]{0,800}\)"),
+    _Mask(("<",), r"<!--[^>]{0,400}-->|</?[a-z][^<>]{0,400}>"),
+    _Mask(("$",), r"\$\$?[a-z\\][^$]{0,200}\$"),
+    _Mask((".",), r"(?<![\w.])(?:v|ver\.?|version|release|rev\.?)\s?\d+(?:\.\d+){1,5}[\w.-]*"),
+    _Mask((".",), r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3,5}(?::\d+)?(?![\w.])"),  # an address
+    _Mask(("#",), r"#[\w/-]+"),
+    _Mask(("〒",), r"〒\s?\d{3}-?\d{4}"),
+    _Mask(("+",), r"\+\d{1,3}[ -]?\(?\d{1,4}\)?(?:[ -]\d{2,4}){1,4}"),
+    _Mask(("-",), r"(?<![\w-])(?!(?:0\d|1[0-2])-\d{2}-(?:19|20)\d\d(?!\d))0\d{1,4}-\d{1,4}-\d{3,4}(?![\w-])"),  # 03-1234-5678
+    _Mask(("-",), r"(?<![\w-])(?:\(\d{3}\)\s?|\d{3}-)\d{3}-\d{4}(?![\w-])|(?<![\w-])\d{3}-\d{4}(?![\w-])"),
+    _Mask(("-",), r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"),
+    _Mask(_DIGITS, r"(?<![\w])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}(?![\w])"),  # a hash
+    _Mask(("[",), rf"\[\d{{1,2}}/(?:{_MONTHS})/\d{{4}}:[^\]]{{0,40}}\]"),  # [04/Mar/2026:10:00:00 +0000]
+    _Mask(_DIGITS, rf"(?<!\w)(?:{_LABELS})\s?#?\s?(?!\d{{4}}[-/.]\d)\d+(?:[-.:]\d+)*(?![\d/:]|\s*(?:am|pm|(?:business |working )?days?|weeks?|months?|years?|hours?)\b)"),
+    _Mask(("/",), rf"(?<!\w)(?:{_SLASHED})\s?\d{{1,3}}/\d{{1,4}}(?![\d/])"),
+    _Mask(("/",), rf"(?<![\w/])\d{{1,2}}/\d{{1,3}}\s?(?:{_UNITS})"),
+    _Mask(("/",), r"(?<![\w/])\d{1,3}\s+\d/\d{1,2}(?![\d/])(?!\s*(?:at|\())"),  # 8 1/2
+    _Mask(("/",), r"(?<!\w)(?:24/7|50/50|80/20|60/40|70/30|90/10)(?![\w/])"),
+    _Mask(("$", "€", "£", "¥", "usd", "eur", "jpy", "gbp", "円", "%", "dollar", "euro", "yen", "ドル"),
+          r"[$€£¥]\s?\d[\d,.]*k?|(?<![\w.,/-])\d[\d,.]*\s?(?:%|円|ドル|usd|eur|jpy|gbp|dollars?|euros?|yen)"),
+    _Mask(("rrule", "freq="), r"(?:rrule:)?freq=[a-z0-9=;,:+-]+"),
+)  # fmt: skip
+_CASED_MASKS = (  # read on the text as written
+    _Mask(("-",), r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*"),
+    _Mask(_DIGITS, r"(?<!\w)(?:Gen(?:esis)?|Exod(?:us)?|Lev(?:iticus)?|Deut(?:eronomy)?|Josh(?:ua)?|Sam(?:uel)?|Kings|Job|Ps(?:alms?)?|Prov(?:erbs)?|Eccl(?:esiastes)?|"
+          r"Isa(?:iah)?|Jer(?:emiah)?|Ezek(?:iel)?|Dan(?:iel)?|Hosea|Joel|Amos|Micah|Matt(?:hew)?|Mark|Luke|John|Acts|Rom(?:ans)?|Cor(?:inthians)?|Gal(?:atians)?|"
+          r"Eph(?:esians)?|Phil(?:ippians)?|Heb(?:rews)?|James|Peter|Jude|Rev(?:elation)?) (\d{1,3}:\d{1,3}(?:-\d{1,3})?)(?!\d|\s?[ap]m)"),
+)
+_QUOTES = (
+    _Mask(("『",), r"『[^『』]{1,120}』"),
+    _Mask(('"',), r'"[^"]{1,160}"'),
+    _Mask(("“",), r"“[^“”]{1,160}”"),
+    _Mask(("'",), r"(?<!\w)'[^']{2,80}'(?!\w)"),
+    _Mask(("「",), r"「[^「」]{1,80}」(?=を?(?:読|見|観|聴|借|買)|という(?:本|映画|曲|記事|番組|小説)|の(?:本|感想|映画|続き|サントラ))"),
+    _Mask(("*", "_"), r"(?:(?<=read )|(?<=reading )|(?<=watch )|(?<=watched )|(?<=watching ))[*_][^*_]{1,80}[*_]"),
+)
+# Words of a deadline inside quotes are somebody's words, not a title.
+_SPOKEN = r"\b(?:by|due|deadline|until|before|no later than|asap|please)\b|まで|締|〆|期限|以内|必着"
+
+_ALL_DATE = r"[^a-zぁ-んァ-ヶ]{3,}"  # a quoted value, not a title
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def masked(line: Normal) -> Masked:
+    """*line* with URLs, code, links, versions, numbers of things and the like blanked, and its quoted titles found."""
+    text, low = line.text, line.low
+    for masks, of_text in ((_CASED_MASKS, True), (_MASKS, False)):
+        for mask in masks:
+            if any(sign in low for sign in mask.signs):
+                spans = [found.span(1 if found.lastindex else 0) for found in _compiled(mask.pattern).finditer(text if of_text else low)]
+                text, low = _blanked(text, spans), _blanked(low, spans)
+    quoted = tuple(
+        found.span()
+        for mask in _QUOTES
+        if any(sign in low for sign in mask.signs)
+        for found in _compiled(mask.pattern).finditer(low)
+        if not _compiled(_SPOKEN).search(found[0]) and not _compiled(_ALL_DATE).fullmatch(found[0])
+    )
+    return Masked(text, low, quoted)
+
+
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
+    if not spans:
+        return text
+    parts: list[str] = []
+    at = 0
+    for start, end in spans:
+        parts += (text[at:start], BLANK * (end - start))
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+Masker = Callable[[Normal], Masked]

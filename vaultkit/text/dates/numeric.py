@@ -1,0 +1,148 @@
+"""Dates and clock times written in figures: the same in every language."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, time
+
+from . import days
+from .atoms import Atom, Line, Need, Rule
+
+_ANY_DIGIT = tuple("0123456789")
+ZONES = "aoe|utc|gmt|jst|kst|ist|bst|cet|cest|eet|msk|[pmce][sd]t|pt|et|ct"
+_ZONE = rf"(?:\s?\(?(?P<zone>(?:{ZONES})(?![a-z])(?:[+-]\d{{1,2}})?)\)?)?"
+_MERIDIEM = r"(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])"
+MERIDIEM_NAMES = {"a": 0, "p": 12}
+
+
+def _iso(found: re.Match[str], line: Line) -> Atom:
+    day = days.make_day(int(found["y"]), int(found["m"]), int(found["d"]))
+    if day is None:
+        return Atom(found.start(), found.end(), "bad", source="numeric")
+    clock = _time(found["hh"], found["mm"])
+    seconds = "stamp" if found["ss"] else "iso"  # a time stamp with seconds is a log's, unless a deadline word stands before it
+    return Atom(
+        *found.span(), "day", day, day, clock=clock, dated=True, source=seconds, warning=_zone_warning(found["tz"], line, found.start("tz"))
+    )
+
+
+def _year_first(found: re.Match[str], _line: Line) -> Atom:
+    day = days.make_day(int(found["y"]), int(found["m"]), int(found["d"]))
+    need: Need = 1 if found["sep"] == "." and len(found["m"]) + len(found["d"]) < 4 else 0  # 2026.3.1 may be a version
+    return _known(found, day, need=need)
+
+
+def _year_last(found: re.Match[str], line: Line) -> Atom:
+    year = int(found["y"]) if len(found["y"]) == 4 else 2000 + int(found["y"])
+    first, second = int(found["a"]), int(found["b"])
+    need: Need = 0
+    match found["sep"]:
+        case ".":
+            day = days.make_day(year, second, first)
+            need = 0 if len(found["y"]) == 4 else 2
+        case "-" if len(found["y"]) == 2:
+            day, need = _month_and_day(first, second, year, line), 2
+        case _:
+            day = _month_and_day(first, second, year, line)
+    return _known(found, day, need=need)
+
+
+def _month_and_day(first: int, second: int, year: int, line: Line) -> date | None:
+    """In the order of the policy, unless that is no date."""
+    orders = ((second, first), (first, second)) if line.policy.day_first else ((first, second), (second, first))
+    return next((day for month, number in orders if (day := days.make_day(year, month, number))), None)
+
+
+def _month_day(found: re.Match[str], line: Line) -> Atom:
+    first, second = int(found["a"]), int(found["b"])
+    both = days.yearly(lambda year: _month_and_day(first, second, year, line), line.today)
+    if both is None:
+        return Atom(*found.span(), "bad", need=2, source="numeric")
+    return Atom(*found.span(), "day", both[0], both[0], both[1], source="numeric", need=2 if found["sep"] == "-" else 0)
+
+
+def _day_month(found: re.Match[str], line: Line) -> Atom:
+    both = days.yearly(lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line.today)
+    if both is None:
+        return Atom(*found.span(), "bad", need=2, source="numeric")
+    return Atom(*found.span(), "day", both[0], both[0], both[1], source="numeric", need=2)
+
+
+def _month_day_range(found: re.Match[str], line: Line) -> Atom | None:
+    month = int(found["m"])
+    first = days.yearly(lambda year: days.make_day(year, month, int(found["a"])), line.today)
+    last = first and days.make_day(first[0].year, month, int(found["b"]))
+    if first is None or last is None or last <= first[0]:
+        return None
+    return Atom(*found.span(), "range", first[0], last, first[1], source="numeric")
+
+
+def _compact(found: re.Match[str], _line: Line) -> Atom:
+    return _known(found, days.make_day(int(found["y"]), int(found["m"]), int(found["d"])), need=2)
+
+
+def _known(found: re.Match[str], day: date | None, *, need: Need = 0) -> Atom:
+    if day is None:
+        return Atom(*found.span(), "bad", need=need, source="numeric")
+    return Atom(*found.span(), "day", day, day, dated=True, source="numeric", need=need)
+
+
+def _clock(found: re.Match[str], line: Line) -> Atom | None:
+    at = clock_of(int(found["h"]), int(found["m"] or 0), found["half"])
+    if at is None:
+        return None
+    return Atom(*found.span(), "clock", clock=at, source="clock", warning=_zone_warning(found["zone"], line, found.start("zone")))
+
+
+def _hours(found: re.Match[str], _line: Line) -> Atom | None:
+    at = clock_of(int(found["h"]), int(found["m"] or 0), None)
+    return Atom(*found.span(), "clock", clock=at, source="clock") if at is not None else None
+
+
+def clock_of(hour: int, minute: int, half: str | None) -> time | None:
+    """The time of day; "am" or "pm" in *half* when it was written."""
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + MERIDIEM_NAMES[half[0]]
+    return time(hour, minute) if hour < 24 and minute < 60 else None
+
+
+def _time(hour: str | None, minute: str | None) -> time | None:
+    return None if hour is None or int(hour) > 23 else time(int(hour), int(minute or 0))
+
+
+def _zone_warning(zone: str | None, line: Line, start: int) -> str:
+    if not zone:
+        return ""
+    written = line.text[start : start + len(zone)]
+    return f"the time is kept as written in {written}"
+
+
+def _stamp(found: re.Match[str], _line: Line) -> Atom:
+    """A clock time with seconds belongs to a log, not to a plan."""
+    return Atom(*found.span(), "clock", clock=_time(found["h"], found["m"]), source="stamp")
+
+
+# A figure may stand directly beside Japanese text, so the borders are spelled out in ASCII.
+RULES = (
+    Rule(
+        ("-",),
+        r"(?<![0-9a-z.-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![0-9-])"
+        r"(?:(?:t|\s(?=\d\d:\d\d:\d\d))(?P<hh>\d\d):(?P<mm>[0-5]\d)(?P<ss>:[0-5]\d)?(?:[.,]\d{1,9})?(?P<tz>z|[+-]\d\d:?\d\d)?)?(?![0-9])",
+        _iso,
+    ),
+    Rule(("/", "."), r"(?<![0-9a-z./-])(?P<y>(?:19|20)\d\d)(?P<sep>[/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z/]|\.\d)", _year_first),
+    Rule(("/", ".", "-"), r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)", _year_last),
+    Rule(("/", "-"), r"(?<![0-9a-z./:,$€£¥_-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![0-9a-z/%:]|[.,]\d|-\d{3}|\s?[-~]\s?\d{1,2}(?![\d/]))", _month_day),
+    Rule(("/",), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
+    Rule(("/",), r"(?<![0-9a-z./:-])(?P<m>\d{1,2})/(?P<a>\d{1,2})\s?[-~]\s?(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day_range),
+    Rule((".",), r"(?<![0-9a-z./:-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?![0-9a-z])", _day_month),
+    Rule(("20",), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact),
+    Rule((":",), r"(?<![0-9a-z.:/])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?" + _MERIDIEM + ")?" + _ZONE, _clock),
+    Rule((":",), r"(?<![0-9a-z.:/])(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
+    Rule(("m",), r"(?<![0-9a-z.:/])(?P<h>\d{1,2})(?P<m>(?!))?\s?" + _MERIDIEM + _ZONE, _clock),
+    Rule(("h",), r"(?<![0-9a-z.:/])(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),
+    Rule(("h",), r"(?<![0-9a-z.:/])(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours),
+)
+

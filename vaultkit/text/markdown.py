@@ -1,0 +1,740 @@
+r"""One scanner over a whole note: headings, sections, blocks, bullets, tasks, links, tags, inline fields. Linear time, never raises.
+
+Offsets are `str` offsets into the file's text (frontmatter and BOM included); lines are 1-based in the file.
+Rules: facts/obsidian-semantics.md §2, §4, §6, §7. Where these are silent, the choice is ours:
+
+- Line ends are `\n`, `\r\n` and a lone `\r` (as in CommonMark and Obsidian's editor). U+2028, U+0085, form feed are ordinary characters.
+- Inline syntax is read from left to right, first come first served: a `$` or backtick inside `[[…]]` opens nothing.
+- Indented text is no code: links, tags and bullets in it count. A fence may be indented at will.
+- `\[[x]]`, `\#x`, `` \` `` and `\$` are escaped and mean nothing.
+- Headings and section ends are those of the top level: none in quotes, callouts, list items, `%%` blocks or comments.
+- Tags, block ids and bullets in HTML comments do not count, links there are marked; in `%%` blocks only headings, bullets and ids are hidden.
+- A number other than 1 opens a list only where no paragraph runs on (CommonMark), and one line is one bullet, also `- - x`.
+- A link may hold an image (`[![a](b)](c)`); deeper nesting yields the innermost only.
+- A link inside an HTML tag (`<img alt="[[x]]">`) is none. `//host/x` is a URL, like anything with a scheme.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import Final, Literal, NamedTuple
+
+from vaultkit.text import _fields, _quoted
+from vaultkit.text._links import decode, read_destination, split_wikilink
+from vaultkit.text._syntax import (
+    AFTER_BLANK,
+    BLANK,
+    BLANK_BEFORE_LINE_END,
+    BLANK_OR_QUOTE,
+    CLOSING_HASHES,
+    FENCE_END,
+    FENCE_LINE,
+    INDENT,
+    MATH_END,
+    MAY_NEST,
+    NESTED_FENCE,
+    NO_PARAGRAPH,
+    PARAGRAPH_END,
+    PREFIX,
+    QUOTE,
+    QUOTED_PARAGRAPH_END,
+    TICKS,
+    TOKEN,
+)
+
+LinkSyntax = Literal["wikilink", "markdown", "property"]
+
+
+class Heading(NamedTuple):
+    """`## Text` (ATX) or underlined (setext). The section runs from *start* to *section_end*: the next heading of the same or a higher level."""
+
+    level: int
+    text: str  # raw, without the marks
+    line: int
+    start: int
+    body: int  # first character after the heading's last line
+    section_end: int
+
+
+class Link(NamedTuple):
+    """One link as written. *target* has no subpath; "" means the note itself. Markdown links are percent-decoded."""
+
+    target: str
+    subpath: str  # "", "#heading", "#a#b" or "#^block"
+    display: str | None
+    embed: bool
+    syntax: LinkSyntax
+    line: int
+    start: int  # the whole link, `!` included
+    end: int
+    target_start: int  # the target as written (still encoded), without subpath
+    target_end: int
+    property: str | None = None  # the top-level key that a property link stands in
+    comment: bool = False  # inside an HTML comment: not counted as a link by default
+
+
+class Tag(NamedTuple):
+    """An inline tag, without `#`."""
+
+    name: str
+    line: int
+    start: int
+
+
+class Block(NamedTuple):
+    """A block id, without `^`."""
+
+    id: str
+    line: int
+    start: int
+
+
+class Bullet(NamedTuple):
+    """A list item with its continuation lines, up to the next bullet (nested or not).
+
+    *text* is without the marker and checkbox; its first line is the item's own, each further line is stripped.
+    """
+
+    text: str
+    line: int
+    end_line: int
+    indent: int  # columns (a tab goes to the next multiple of four), inside its quote
+    heading: int  # index into `headings`, -1: none
+    status: str | None  # the checkbox's character, None for a plain bullet
+    start: int  # first character of the line
+    end: int  # end of the last line, line end excluded
+    parent: int = -1  # index into `bullets`
+
+
+class InlineField(NamedTuple):
+    """Dataview `key:: value` (whole line) or `[key:: value]` / `(key:: value)`."""
+
+    key: str
+    value: str
+    line: int
+    start: int
+    end: int
+
+
+class Markdown(NamedTuple):
+    """Everything the scanner found, in document order."""
+
+    headings: tuple[Heading, ...]
+    links: tuple[Link, ...]
+    tags: tuple[Tag, ...]
+    blocks: tuple[Block, ...]
+    bullets: tuple[Bullet, ...]
+    fields: tuple[InlineField, ...]
+    code: tuple[tuple[int, int], ...]  # spans of fenced and inline code, math and HTML comments, sorted
+
+
+def scan(text: str, *, body: int = 0, property_block: tuple[int, int] | None = None, keys: dict[str, int] | None = None) -> Markdown:
+    """Scan *text* from offset *body* on (the end of the frontmatter).
+
+    *property_block* = the span inside the fences, scanned for quoted wikilinks (*keys* = line of each top-level key, to name the property).
+    """
+    scanner = _Scanner(text)
+    if property_block is not None:
+        scanner.properties(*property_block, keys)
+    scanner.body(body)
+    return scanner.result()
+
+
+_Item = tuple[int, int, int]  # an open list item: `>` marks before it, the column of its content, index into `bullets`
+
+
+class _Scanner:
+    r"""State of one scan. All offsets inside are into *flat*: a line end, then the text with `\n` as its only line end; so one more than outside."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.crlf = "\r\n" in text
+        self.flat = "\n" + (text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text)
+        self.size = len(self.flat)
+        self.headings: list[tuple[int, str, int, int, int]] = []
+        self.links: list[Link] = []
+        self.tags: list[Tag] = []
+        self.blocks: list[Block] = []
+        self.bullets: list[Bullet] = []
+        self.fields: list[InlineField] = []
+        self.code: list[tuple[int, int]] = []
+        # Lines.
+        self.line = 0
+        self.counted = 0  # so far `line` line ends were met
+        self.line_ends: list[int] = []  # made when a line further back is asked for
+        self.last: dict[str, int] = {}  # where a closing mark stands last
+        # Blocks.
+        self.floor = 0  # where a paragraph can start at the earliest
+        self.not_heading = -1  # an underline whose paragraph cannot be a heading, whatever follows
+        self.hidden = 0  # end of the `%%` block
+        self.comment = 0  # end of the HTML comment
+        self.items: list[_Item] = []
+        self.tail = 0  # the line end up to which the text is known to belong to the items, or to end them
+        self.bullet_open = False  # the newest bullet, whose end is not known yet:
+        self.bullet_text = self.bullet_start = self.bullet_line = self.bullet_indent = 0
+        self.bullet_parent = -1
+        self.bullet_empty = False
+        self.bullet_status: str | None = None
+        # The paragraph.
+        self.paragraph_end = 0
+        self.brackets: list[tuple[int, bool]] = []  # offset of `[`, whether it is an image's
+        self.no_links = self.no_images = 0  # brackets below these indexes open no link (no image): they hold one
+        self.escaped = 0  # end of the last escape
+        self.runs: dict[int, int] | None = None  # where the last run of so many backticks starts
+        self.unmatched_ticks = 0  # a run this long or longer has no partner
+        self.unmatched = ""  # closing marks that do not come any more
+
+    def body(self, start: int) -> None:
+        flat, search, handlers = self.flat, TOKEN.search, _HANDLERS
+        position = start
+        self.floor = start + 2 if flat.startswith("\n\ufeff", start) else start + 1
+        while (token := search(flat, position)) is not None:
+            position = handlers[token.lastgroup or ""](self, token)
+        self.grow(self.size if flat[-1] == "\n" else self.size + 1)
+        self.flush()
+        if "::" in flat:
+            self.inline_fields(start)
+
+    def result(self) -> Markdown:
+        return Markdown(
+            self.sections(),
+            tuple(self.links),
+            tuple(self.tags),
+            tuple(self.blocks),
+            tuple(self.bullets),
+            tuple(self.fields),
+            tuple(self.code),
+        )
+
+    # -- places ---------------------------------------------------------------------------------------------------------------------
+
+    def line_at(self, offset: int) -> int:
+        """The line of *offset*; cheap when the offsets come in order."""
+        if offset >= self.counted:
+            self.line += self.flat.count("\n", self.counted, offset)
+            self.counted = offset
+            return self.line
+        if not self.line_ends:
+            self.line_ends = [found.start() for found in re.finditer("\n", self.flat)]
+        return bisect_left(self.line_ends, offset)
+
+    def line_end(self, offset: int) -> int:
+        end = self.flat.find("\n", offset)
+        return end if end >= 0 else self.size
+
+    def outside(self, end: int) -> int:
+        r"""A line end's offset in the text, before `\r\n`."""
+        return end - 2 if self.crlf and self.text[end - 2 : end] == "\r\n" else end - 1
+
+    def next_mark(self, mark: str, offset: int) -> int:
+        """Where *mark* stands next, -1 if nowhere; once it is known to come no more it is not searched again."""
+        if mark not in self.last:
+            self.last[mark] = self.flat.rfind(mark)
+        return self.flat.find(mark, offset) if self.last[mark] >= offset else -1
+
+    # -- headings -------------------------------------------------------------------------------------------------------------------
+
+    def atx(self, token: re.Match[str]) -> int:
+        start, after = token.start("ws"), token.end()
+        if start < self.comment or start < self.hidden:
+            return after
+        end = self.line_end(after)
+        if self.top_level(start, token["ws"]):
+            text = self.flat[after:end].strip(" \t")
+            if text.endswith("#"):
+                text = CLOSING_HASHES.sub("", text)
+            self.headings.append((len(token["atx"]), text, self.line_at(start), start - 1, min(end, self.size - 1)))
+            self.floor = end + 1
+        self.new_paragraph(end)
+        return after
+
+    def underline(self, token: re.Match[str]) -> int:
+        start, prefix, after = token.start("ws"), token["ws"], token.end()
+        if start < self.comment or start < self.hidden:
+            return after
+        marks = token["underline"].rstrip(" \t")
+        self.grow(start)
+        first = self.paragraph_before(start) if ">" not in prefix and _width(prefix) <= 3 else -1
+        if first >= 0:
+            self.flush()
+            self.items.clear()
+            text = "\n".join(line.strip() for line in self.flat[first : start - 1].split("\n"))
+            self.headings.append((1 if marks[0] == "=" else 2, text, self.line_at(first), first - 1, min(after, self.size - 1)))
+            self.floor = after + 1
+            return after
+        if marks == "-":
+            return self.bullet(token)
+        return self.rule(token) if marks[0] == "-" and len(marks) >= 3 else after
+
+    def rule(self, token: re.Match[str]) -> int:
+        start, after = token.start("ws"), token.end()
+        if start >= self.comment and start >= self.hidden and self.top_level(start, token["ws"]):
+            self.floor = after + 1
+        return after
+
+    def top_level(self, start: int, prefix: str) -> bool:
+        """Whether a heading or rule that starts here belongs to the document itself; if so, it ends all lists."""
+        self.grow(start)
+        if prefix and (">" in prefix or _width(prefix) > 3 or (self.items and _inside(prefix, self.items[-1]))):
+            return False
+        self.flush()
+        self.items.clear()
+        return True
+
+    def paragraph_before(self, start: int) -> int:
+        """Where the paragraph starts that an underline at *start* makes a heading; -1 if there is none."""
+        flat, floor = self.flat, self.floor
+        end, first = start - 1, -1
+        while end > floor:
+            begin = flat.rfind("\n", floor, end) + 1 or floor
+            line = flat[begin:end].strip(" \t")
+            if not line.strip(" \t>"):
+                break
+            if line[0] == ">" or begin == self.not_heading:
+                self.not_heading = start
+                return -1  # a quote, or a line that runs on from one
+            first, end = begin, begin - 1
+        if first >= 0 and (NO_PARAGRAPH.match(flat, first) or self.in_item(first, start)):
+            self.not_heading = start
+            return -1
+        return first
+
+    def in_item(self, first: int, start: int) -> bool:
+        """Whether the paragraph from *first* up to the line end before *start* belongs to a list item."""
+        if not self.items:
+            return False
+        if self.tail == start - 1 or (self.bullet_open and first <= self.bullet_start):
+            return True
+        indent = INDENT.match(self.flat, first)
+        return indent is not None and _inside(indent[0], self.items[-1])
+
+    def sections(self) -> tuple[Heading, ...]:
+        headings: list[Heading] = []
+        ends: list[tuple[int, int]] = []  # level and start of the later headings, nearest last
+        for level, text, line, start, body in reversed(self.headings):
+            while ends and ends[-1][0] > level:
+                ends.pop()
+            headings.append(Heading(level, text, line, start, body, ends[-1][1] if ends else len(self.text)))
+            ends.append((level, start))
+        headings.reverse()
+        return tuple(headings)
+
+    # -- bullets --------------------------------------------------------------------------------------------------------------------
+
+    def bullet(self, token: re.Match[str]) -> int:
+        flat, items = self.flat, self.items
+        prefix, gap, number, box = token.group("ws", "gap", "number", "box")
+        start, after = token.start("ws"), token.end()
+        if start < self.comment or start < self.hidden:
+            return after
+        if items and self.tail + 1 < start:
+            self.grow(start)
+        content = token.end("gap") if gap else after
+        empty = content == self.size or flat[content] == "\n"
+        if not items and (empty or (number and number.lstrip("0") != "1")) and self.in_paragraph(start, prefix):
+            return after
+        if self.bullet_open:
+            self.flush()
+        while items and not _inside(prefix, items[-1]):
+            items.pop()
+        depth = 0
+        if prefix:
+            depth = prefix.count(">")
+            indent = _width(prefix.rpartition(">")[2].removeprefix(" ") if depth else prefix)
+        else:
+            indent = 0
+        column = indent + 2
+        if number or (gap and gap != " "):
+            wide = _width(gap or " ")
+            marker = (token.start("gap") if gap else after) - token.end("ws")
+            column = indent + marker + (1 if empty or wide > 4 else wide)
+        self.bullet_open = True
+        self.bullet_parent = items[-1][2] if items else -1
+        self.bullet_text, self.bullet_start, self.bullet_indent, self.bullet_status = after, start, indent, box
+        self.bullet_line, self.bullet_empty = self.line_at(start), empty
+        items.append((depth, column, len(self.bullets)))
+        self.tail = self.line_end(after)
+        self.floor = self.tail + 1 if empty else start
+        if not empty and flat[content] in MAY_NEST and (fence := NESTED_FENCE.match(flat, content)):
+            before = flat[start : fence.start(2)]
+            depth = before.count(">")
+            if fence[1].rstrip(" \t") and fence[1].rstrip(" \t")[-1] != ">":  # `- - ```` stands in a second list
+                inner = before.rpartition(">")[2]
+                items.append((depth, _width(inner.removeprefix(" ") if depth else inner), len(self.bullets)))
+            return self.fence_at(fence.start(2), fence[2], fence.end(), depth)
+        return after
+
+    def in_paragraph(self, start: int, prefix: str) -> bool:
+        """Whether the line before *start* is plain text, which this line would continue."""
+        if start <= self.floor:
+            return False
+        line = self.flat[self.flat.rfind("\n", 0, start - 1) + 1 : start - 1]
+        text = line.lstrip(" \t>")
+        return text != "" and line[: len(line) - len(text)].count(">") == prefix.count(">")
+
+    def grow(self, stop: int) -> None:
+        """Give the lines before *stop* to the newest bullet as far as they are its own; leave the lists that ended meanwhile."""
+        items, flat = self.items, self.flat
+        if not items or self.tail + 1 >= stop:
+            return
+        if self.bullet_empty and (line := PREFIX.match(flat, self.tail)) and not flat.startswith("\n", line.end()):
+            self.bullet_empty = False
+            self.leave(line[1])  # no text that an unindented line could continue
+            if not items:
+                return
+        first = (BLANK if items[-1][0] else BLANK_OR_QUOTE).search(flat, self.tail, stop)
+        if first is None:
+            self.tail = stop - 1
+            return
+        if flat.startswith(">", first.end()) and not _inside(flat[first.start() + 1 : first.end()], items[-1]):
+            self.tail = first.start()
+            self.flush()
+            items.clear()
+            return
+        end = first.start()
+        for paragraph in AFTER_BLANK.finditer(flat, end, stop):
+            if not _inside(paragraph[1], items[-1]):
+                self.tail = end
+                self.leave(paragraph[1])
+                if not items:
+                    return
+            if self.bullet_open:
+                after = BLANK.search(flat, paragraph.end(), stop)
+                end = after.start() if after else stop - 1
+        self.tail = end if self.bullet_open else stop - 1
+
+    def leave(self, prefix: str) -> None:
+        """Leave the list items that a line with this *prefix* does not stand in."""
+        items = self.items
+        while items and not _inside(prefix, items[-1]):
+            self.flush()
+            items.pop()
+
+    def flush(self) -> None:
+        """The newest bullet is whole."""
+        if not self.bullet_open:
+            return
+        self.bullet_open = False
+        line, end = self.bullet_line, self.tail
+        text = self.flat[self.bullet_text : end].strip()
+        if "\n" in text:
+            first, *rest = text.split("\n")
+            marks = " \t>" if self.items[-1][0] else " \t"
+            text = "\n".join([first.rstrip(), *(part.lstrip(marks).rstrip() for part in rest)])
+        self.bullets.append(
+            Bullet(
+                text,
+                line,
+                line + self.flat.count("\n", self.bullet_text, end),
+                self.bullet_indent,
+                len(self.headings) - 1,
+                self.bullet_status,
+                self.bullet_start - 1,
+                self.outside(end),
+                self.bullet_parent,
+            )
+        )
+
+    # -- code, comments and other blocks --------------------------------------------------------------------------------------------
+
+    def fence(self, token: re.Match[str]) -> int:
+        start, prefix = token.start("ws"), token["ws"]
+        if start < self.comment:
+            return token.end()
+        self.grow(start)
+        self.leave(prefix)
+        return self.fence_at(start, token["fence"], token.end(), prefix.count(">"))
+
+    def fence_at(self, start: int, fence: str, after: int, depth: int) -> int:
+        """A fence that opens here, so many quotes deep; it ends with its container at the latest."""
+        end = self.fence_end(self.line_end(after), fence, depth)
+        self.code.append((start - 1, self.outside(end)))
+        self.tail = end
+        self.floor = end + 1
+        return end
+
+    def fence_end(self, position: int, fence: str, depth: int) -> int:
+        flat, mark, length = self.flat, fence[0], len(fence)
+        item = self.items[-1] if self.items else None
+        if depth == 0 and item is None:
+            for closing in FENCE_END[mark].finditer(flat, position):
+                if len(closing[1]) >= length:
+                    return closing.end()
+            return self.size
+        last = position
+        while (line := FENCE_LINE.match(flat, position)) is not None:
+            blank = not line[2] and (line.end() == self.size or flat[line.end()] == "\n")
+            if line[1].count(">") < depth or (item is not None and not blank and not _inside(line[1], item)):
+                break
+            position = self.line_end(line.end())
+            if not blank:
+                last = position
+            if line[2] and line[2][0] == mark and len(line[2]) >= length:
+                break
+        return last
+
+    def block(self, token: re.Match[str]) -> int:
+        """`%%`, `<!--` or `$$` at the start of a line."""
+        start, prefix, mark, after = token.start("block"), token["ws"], token["block"], token.end()
+        if start < self.comment:
+            return after
+        if mark == "%%":
+            end = self.next_mark("%%", after) if start >= self.hidden else -1
+            if end < 0 or end <= self.line_end(after):
+                return after  # an inline comment: everything in it counts
+            self.hidden = end + 2
+        elif mark == "<!--":
+            end = self.next_mark("-->", start + 2)
+            if end < 0 and prefix:
+                return after  # it would end with its quote or list
+            self.comment = end = end + 3 if end >= 0 else self.size
+            self.code.append((start - 1, end - 1))
+        else:
+            end = self.next_mark("$$", after)
+            if end < 0:
+                return after
+            self.code.append((start - 1, end + 1))
+            self.floor = self.line_end(end) + 1
+            return end + 2
+        self.grow(start - len(prefix))
+        if self.items and not _inside(prefix, self.items[-1]):
+            self.flush()
+            self.items.clear()
+        self.floor = self.line_end(end) + 1
+        return after
+
+    def html_comment(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        if start < self.comment:
+            return after
+        end = self.paragraph(start)
+        closing = -1 if ">" in self.unmatched else self.flat.find("-->", start + 2, end)
+        if closing < 0:
+            self.unmatched += ">"
+            return after
+        self.comment = closing + 3
+        self.code.append((start - 1, closing + 2))
+        return after
+
+    def span(self, token: re.Match[str]) -> int:
+        """Inline code in its simplest form: single backticks on one line."""
+        start, after = token.span()
+        if start < self.comment:
+            return start + 1
+        self.code.append((start - 1, after - 1))
+        return after
+
+    def ticks(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        if start < self.comment:
+            return after
+        end, length, flat = self.paragraph(start), after - start, self.flat
+        if length >= self.unmatched_ticks:
+            return after
+        if self.runs is None:
+            closing = flat.find(flat[start:after], after, end)
+            if closing < 0:
+                self.unmatched_ticks = length
+                return after
+            if not flat.startswith("`", closing + length):
+                self.code.append((start - 1, closing + length - 1))
+                return closing + length
+            self.runs = {len(run[0]): run.start() for run in TICKS.finditer(flat, after, end)}
+        if self.runs.get(length, -1) >= after:
+            for run in TICKS.finditer(flat, after, end):
+                if len(run[0]) == length:
+                    self.code.append((start - 1, run.end() - 1))
+                    return run.end()
+        return after
+
+    def dollars(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        mark, flat = token[0], self.flat
+        if start < self.comment or len(mark) > 2 or (len(mark) == 1 and (after == self.size or flat[after].isspace())):
+            return after
+        end = self.paragraph(start)
+        name = "$" if len(mark) == 1 else "2"
+        if name in self.unmatched:
+            return after
+        if len(mark) == 1:
+            found = MATH_END.search(flat, after, end)
+            closing = found.end() if found else -1
+        else:
+            closing = flat.find("$$", after, end)
+            closing += 2 if closing >= 0 else 0
+        if closing < 0:
+            self.unmatched += name
+            return after
+        self.code.append((start - 1, closing - 1))
+        return closing
+
+    # -- inline ---------------------------------------------------------------------------------------------------------------------
+
+    def paragraph(self, offset: int) -> int:
+        """The end of the paragraph around *offset*."""
+        if offset >= self.paragraph_end:
+            line = self.flat.rfind("\n", 0, offset) + 1
+            found = (QUOTED_PARAGRAPH_END if QUOTE.match(self.flat, line) else PARAGRAPH_END).search(self.flat, offset)
+            self.new_paragraph(found.start() if found else self.size)
+        return self.paragraph_end
+
+    def new_paragraph(self, end: int) -> None:
+        """Nothing inline is open in a paragraph that was just entered."""
+        self.paragraph_end = end
+        self.unmatched_ticks = self.size
+        self.runs = None
+        self.unmatched = ""
+        if self.brackets:
+            self.brackets = []
+            self.no_links = self.no_images = 0
+
+    def passed(self, token: re.Match[str]) -> int:
+        return token.end()
+
+    def escape(self, token: re.Match[str]) -> int:
+        self.escaped = token.end()
+        return self.escaped
+
+    def wikilink(self, token: re.Match[str]) -> int:
+        start, end = token.span()
+        parts = split_wikilink(token["body"])
+        if parts is None:
+            return end
+        target, subpath, display, blanks = parts
+        place = start + 1 + blanks
+        embed = self.flat[start - 1] == "!" and self.escaped != start
+        start -= embed
+        line, comment = self.line_at(start), start < self.comment
+        self.links.append(
+            Link(target, subpath, display, embed, "wikilink", line, start - 1, end - 1, place, place + len(target), None, comment)
+        )
+        return end
+
+    def open_bracket(self, token: re.Match[str]) -> int:
+        start = token.start()
+        if start >= self.paragraph_end:
+            self.paragraph(start)
+        self.brackets.append((start, self.flat[start - 1] == "!" and self.escaped != start))
+        return start + 1
+
+    def close_bracket(self, token: re.Match[str]) -> int:
+        start, after = token.span()
+        if start >= self.paragraph_end:
+            self.paragraph(start)
+        brackets = self.brackets
+        if not brackets:
+            return start + 1
+        opening, image = brackets.pop()
+        depth = len(brackets)
+        active = depth >= (self.no_images if image else self.no_links)
+        self.no_links, self.no_images = min(self.no_links, depth), min(self.no_images, depth)
+        destination = read_destination(self.flat, after) if active and token["close"] else None
+        if destination is None:
+            return start + 1
+        self.no_images = depth
+        if not image:
+            self.no_links = depth
+        while self.tags and self.tags[-1].start >= opening:
+            self.tags.pop()  # it stands in the link's text
+        path, _, part = destination.raw.partition("#")
+        if (path or part) and not destination.external:
+            display = self.flat[opening + 1 : start]
+            if "\n" in display:
+                display = BLANK_BEFORE_LINE_END.sub("\n", display)
+            start, end, place = opening - image, destination.end, destination.start - 1
+            line, comment, subpath = self.line_at(start), start < self.comment, "#" + decode(part) if part else ""
+            self.links.append(
+                Link(decode(path), subpath, display, image, "markdown", line, start - 1, end - 1, place, place + len(path), None, comment)
+            )
+        return destination.end
+
+    def tag(self, token: re.Match[str]) -> int:
+        name, end = token["tag"] or token["quoted"][1:], token.end()
+        start = end - len(name) - 1
+        if start >= self.comment and not (name.isascii() and name.isdigit()):
+            self.tags.append(Tag(name, self.line_at(start), start - 1))
+        return end
+
+    def block_id(self, token: re.Match[str]) -> int:
+        start = token.start()
+        if start >= self.comment and start >= self.hidden:
+            self.blocks.append(Block(token["id"], self.line_at(start), start - 1))
+        return token.end()
+
+    # -- fields and properties ------------------------------------------------------------------------------------------------------
+
+    def inline_fields(self, start: int) -> None:
+        code = [(begin + 1, end + 1) for begin, end in self.code]
+        tasks = [(bullet.start + 1, bullet.end + 1) for bullet in self.bullets if bullet.status is not None]
+        for begin, end, key, value in _fields.find(self.flat, start, code, tasks):
+            self.fields.append(InlineField(key, value, self.line_at(begin), begin - 1, end - 1))
+
+    def properties(self, start: int, end: int, keys: dict[str, int] | None) -> None:
+        flat = self.flat
+        if flat.find("[[", start + 1, end + 1) < 0:
+            return
+        names = sorted((line, key) for key, line in (_quoted.keys(flat, start + 1, end + 1) if keys is None else keys).items())
+        for string in _quoted.strings(flat, start + 1, end + 1):
+            quote = flat[string[0] - 1]
+            for token in _quoted.WIKILINK.finditer(flat, *string):
+                parts = split_wikilink(token["body"])
+                if parts is None:
+                    continue
+                line = self.line_at(token.start())
+                above = bisect_left(names, (line + 1, "")) - 1
+                target, subpath, display = (part and _quoted.unescape(part, quote) for part in parts[:3])
+                place = token.start("body") - 1 + parts[3]
+                self.links.append(
+                    Link(
+                        target or "",
+                        subpath or "",
+                        display,
+                        bool(token["embed"]),
+                        "property",
+                        line,
+                        token.start() - 1,
+                        token.end() - 1,
+                        place,
+                        place + len(parts[0]),
+                        names[above][1] if above >= 0 else None,
+                    )
+                )
+
+
+_HANDLERS: Final = {
+    "atx": _Scanner.atx,
+    "fence": _Scanner.fence,
+    "underline": _Scanner.underline,
+    "rule": _Scanner.rule,
+    "bullet": _Scanner.bullet,
+    "block": _Scanner.block,
+    "quoted": _Scanner.tag,
+    "escape": _Scanner.escape,
+    "span": _Scanner.span,
+    "ticks": _Scanner.ticks,
+    "dollars": _Scanner.dollars,
+    "comment": _Scanner.html_comment,
+    "html": _Scanner.passed,
+    "wikilink": _Scanner.wikilink,
+    "open": _Scanner.open_bracket,
+    "close": _Scanner.close_bracket,
+    "tag": _Scanner.tag,
+    "id": _Scanner.block_id,
+}
+
+
+def _width(blanks: str) -> int:
+    """The columns that *blanks* takes."""
+    return len(blanks.expandtabs(4)) if "\t" in blanks else len(blanks)
+
+
+def _inside(prefix: str, item: _Item) -> bool:
+    """Whether a line that starts with *prefix* is indented enough to stand in list *item*."""
+    depth, column, _ = item
+    if ">" not in prefix:
+        return not depth and _width(prefix) >= column
+    parts = prefix.split(">", depth + 1)
+    if len(parts) <= depth:
+        return False
+    return _width(parts[depth].removeprefix(" ") if depth else parts[0]) >= column

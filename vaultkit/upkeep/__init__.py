@@ -1,0 +1,1 @@
+"""Keeping an installation in order: settings and timers."""

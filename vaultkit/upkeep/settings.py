@@ -1,0 +1,73 @@
+"""Read and write settings files; comments and order in them are kept."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from vaultkit import config as settings
+from vaultkit.errors import ConfigError
+
+
+class Setting(NamedTuple):
+    """One setting as it holds now. *origin*: default, user, vault or env."""
+
+    name: str
+    value: Any
+    default: Any
+    origin: str
+    vault: bool
+    doc: str
+
+
+def show(root: Path | None) -> list[Setting]:
+    """Every setting with its value, where that comes from, and what it means."""
+    holding = settings.load(root)
+    user = _names(settings.user_config_file())
+    vault = _names(root / settings.VAULT_FILE) if root else frozenset()
+    rows = []
+    for name, default, vault_may, doc in settings.table():
+        origin = "env" if f"VAULTKIT_{name.upper()}" in os.environ else "vault" if name in vault else "user" if name in user else "default"
+        rows.append(Setting(name, getattr(holding, name), default, origin, vault_may, doc))
+    return rows
+
+
+def set_value(name: str, text: str | None, *, root: Path | None) -> Path:
+    """Set a setting (None: back to its default) in the vault's file when *root* is given, else in the user's; the file written."""
+    path = settings.user_config_file() if root is None else root / settings.VAULT_FILE
+    value = (
+        settings.check(name, settings.from_text(name, "" if text is None else text), where=str(path), vault_file=root is not None)
+        if text is not None
+        else None
+    )
+    if text is None:
+        settings.from_text(
+            name, str(next(default for known, default, _, _ in settings.table() if known == name)) if _is_known(name) else ""
+        )
+    import tomlkit  # noqa: PLC0415 - only `config set` needs it
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
+    try:
+        document = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}", hint="correct that file, then set again") from error
+    if value is None:
+        document.pop(name, None)
+    else:
+        document[name] = value
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_text(tomlkit.dumps(document), "utf-8")
+    temporary.replace(path)
+    return path
+
+
+def _is_known(name: str) -> bool:
+    return any(known == name for known, _, _, _ in settings.table())
+
+
+def _names(path: Path) -> frozenset[str]:
+    import tomllib  # noqa: PLC0415
+
+    return frozenset(tomllib.loads(path.read_text("utf-8-sig"))) if path.is_file() else frozenset()
