@@ -7,12 +7,66 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from vaultkit.text.markdown import Link, Markdown, scan
+from vaultkit.text.markdown import Block, Bullet, Heading, InlineField, Link, Markdown, Tag, scan
 
 # Pieces that mean something to the scanner, so that random texts hit its branches; and any character at all, lone surrogates included.
 _PIECES = st.sampled_from(
-    "[[ ]] [ ] ![[ ( ) ](a) ](<a b>) ` `` ``` ~~~ $ $$ <!-- --> %% # ## #tag #1 ^id :: [k:: v] > - * 1. 2) [x] | \\ \\| = --- === *** a b あ 1 "
-    "<b c='d'> %20 . ! \" ' : ~ {".split(" ")
+    [
+        "[[",
+        "]]",
+        "[",
+        "]",
+        "![[",
+        "(",
+        ")",
+        "](a)",
+        "](<a",
+        "b>)",
+        "`",
+        "``",
+        "```",
+        "~~~",
+        "$",
+        "$$",
+        "<!--",
+        "-->",
+        "%%",
+        "#",
+        "##",
+        "#tag",
+        "#1",
+        "^id",
+        "::",
+        "[k::",
+        "v]",
+        ">",
+        "-",
+        "*",
+        "1.",
+        "2)",
+        "[x]",
+        "|",
+        "\\",
+        "\\|",
+        "=",
+        "---",
+        "===",
+        "***",
+        "a",
+        "b",
+        "あ",
+        "1",
+        "<b",
+        "c='d'>",
+        "%20",
+        ".",
+        "!",
+        '"',
+        "'",
+        ":",
+        "~",
+        "{",
+    ]
 )
 _BLANKS = st.sampled_from(["\n", "\n\n", "\n    ", "\n> ", "\n- ", "\n  - ", "\n1. ", " ", "  ", "\t", "\n\t", "\u2028", "\u3000"])
 _ANY = st.text(st.characters(codec=None, exclude_categories=()), max_size=3)
@@ -69,7 +123,8 @@ def test_every_line_number_counts_the_line_ends_before_it(text: str) -> None:
     def line_of(offset: int) -> int:
         return 1 + sum(end <= offset for end in ends)
 
-    for item in (*scanned.headings, *scanned.links, *scanned.tags, *scanned.blocks, *scanned.bullets, *scanned.fields):
+    items: list[Heading | Link | Tag | Block | Bullet | InlineField] = [*scanned.headings, *scanned.links, *scanned.tags]
+    for item in [*items, *scanned.blocks, *scanned.bullets, *scanned.fields]:
         assert item.line == line_of(item.start), item
     for bullet in scanned.bullets:
         assert bullet.end_line == line_of(bullet.end), bullet
@@ -93,7 +148,8 @@ def test_results_come_in_document_order_and_code_spans_do_not_overlap(text: str)
 def test_nothing_but_its_bullets_own_text_is_found_in_code(text: str) -> None:
     scanned = scan(text)
     comments = [span for span in scanned.code if text.startswith("<!--", span[0])]
-    for item in (*scanned.links, *scanned.tags, *scanned.blocks):
+    items: list[Link | Tag | Block] = [*scanned.links, *scanned.tags, *scanned.blocks]
+    for item in items:
         spans = comments if isinstance(item, Link) and not item.comment else scanned.code
         inside = any(start <= item.start < end for start, end in spans)
         assert inside == (isinstance(item, Link) and item.comment)
@@ -139,7 +195,7 @@ def test_a_fence_hides_all_that_it_holds(text: str) -> None:
 @given(_TEXT)
 def test_property_links_point_at_themselves(text: str) -> None:
     inner = text.replace("---", "")
-    whole = f"---\nup: \"[[first]]\"\n{inner}\n---\n"
+    whole = f'---\nup: "[[first]]"\n{inner}\n---\n'
     scanned = scan(whole, body=len(whole), property_block=(4, len(whole) - 4))
     assert scanned.links[0].target == "first"
     for link in scanned.links:

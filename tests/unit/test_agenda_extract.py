@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 
 from vaultkit.agenda import NOTHING, Extract, Settings, extract, extract_from_row, extract_to_row, ids_of
+from vaultkit.text.markdown import Bullet
 from vaultkit.text.note import parse_note
 
 
@@ -39,17 +40,27 @@ def test_lines_are_right_below_an_unindented_list_with_windows_line_ends() -> No
     assert [item.line for item in read(text).items] == [3, 4]
 
 
+def test_lines_of_a_flow_list_survive_quotes_and_nesting() -> None:
+    text = "---\ntrackers: [it's one 📅 2026-03-06, \n  'a, b 📅 2026-03-07', {text: C, due: 2026-03-08},\n\n  \"d\n  e 📅 2026-03-09\", F 📅 2026-03-10]\n---\n"
+    assert [(item.due.day, item.line) for item in read(text).items] == [(6, 2), (7, 3), (8, 3), (9, 5), (10, 6)]
+
+
+def test_a_list_written_in_an_odd_way_gives_its_key_s_line() -> None:
+    text = '---\ntitle: T\n? trackers\n: - "A 📅 2026-03-06"\n  - "B 📅 2026-03-07"\n---\n'
+    assert {item.line for item in read(text).items} <= {3, 4}
+
+
 def test_a_single_string_and_maps_are_read_as_entries() -> None:
     text = (
         "---\naction_items: Send slides 📅 2026-03-06\ntrackers:\n  - text: Cert\n    due: 2026-03-29\n    done: false\n"
-        "  - {text: Old, due: 2026-01-02, done: true}\n  - task: Call\n    date: 2026-03-30T09:00\n    done: 2026-03-01\n  - Fix: slides 📅 2026-03-31\n---\n"
+        "  - {text: Old, due: 2026-01-02, done: true}\n  - task: Call\n    date: 2026-03-30T09:00\n    done: 2026-03-01\n  - {text: Soon, due: tbd, id: 7, time: no}\n  - Fix: slides 📅 2026-03-31\n---\n"
     )
     assert briefly(read(text)) == [
         ("Send slides", "2026-03-06", 2, "action_items", True),
         ("Cert", "2026-03-29", 4, "trackers", True),
         ("Old", "2026-01-02", 7, "trackers", False),
         ("Call", "2026-03-30", 8, "trackers", False),
-        ("Fix: slides", "2026-03-31", 11, "trackers", True),
+        ("Fix: slides", "2026-03-31", 12, "trackers", True),
     ]
 
 
@@ -128,15 +139,41 @@ def test_task_lines_are_read_anywhere_in_the_body_but_not_in_code() -> None:
     ]
 
 
+def test_a_checkbox_in_an_odd_place_counts_as_one() -> None:
+    text = "- - [ ] A 📅 2026-03-06\n1. - [x] B 📅 2026-03-07\n- [ ]\u00a0C 📅 2026-03-08\n> ~~~\n> D 📅 2026-03-09\nE 📅 2026-03-10\n"
+    assert [(item.text, item.open) for item in read(text).items] == [("A", True), ("B", False), ("C", True), ("E", True)]
+
+
+def test_a_task_that_only_the_scanner_sees_is_not_lost() -> None:
+    text = "odd [ ] A 📅 2026-03-06\n"
+    seen = Bullet(text="A 📅 2026-03-06", line=1, end_line=1, indent=0, heading=-1, status=" ", start=0, end=len(text) - 1)
+    assert [item.line for item in extract(parse_note("n.md", text)._replace(tasks=(seen,)), text).items] == [1]
+
+
 def test_inline_fields_of_a_deadline_name_are_items() -> None:
-    text = "---\ntitle: Trip\n---\nDeadline:: 2026-03-06\n\n- Book hotel [due:: 2026-03-07] soon\n- Visa (締切:: 2026-03-08) [completion:: 2026-03-01]\n\ndue:: whenever\n"
-    found = read(text)
+    text = "---\ntitle: Trip\n---\nDeadline:: 2026-03-06\n\n- Book hotel [due:: 2026-03-07] soon\n- Visa (締切:: 2026-03-08) [completion:: 2026-03-01]\n\ndue:: whenever\n\nFor Bob (due:: ?)\n\nVisa (by:: 2026-03-09)\n"
+    found = read(text, settings=Settings(more=("by",)))
     assert briefly(found) == [
         ("Trip", "2026-03-06", 4, "inline", True),
         ("Book hotel soon", "2026-03-07", 6, "inline", True),
         ("Visa", "2026-03-08", 7, "inline", False),
+        ("Visa (by:: 2026-03-09)", "2026-03-09", 13, "inline", True),
     ]
     assert found.unparsable == ((9, "due:: whenever"),)
+
+
+def test_what_vaultkit_itself_writes_into_a_note_is_not_read_back() -> None:
+    block = "<!-- vaultkit:lookahead:start -->\n- soon Fri Pay the rent by 2026-03-06 📅 2026-03-06\n<!-- vaultkit:lookahead:end -->"
+    assert read(f"# Day\n\n{block}") == NOTHING
+    found = read(f"# Day\n\n{block}\nPay 📅 2026-03-07\n<!-- vaultkit:other:start --> never closed\nCall 📅 2026-03-08\n")
+    assert [(item.text, item.line) for item in found.items] == [("Pay", 6), ("Call", 8)]
+
+
+def test_a_page_s_address_with_an_author_marks_a_clipping_too() -> None:
+    body = "Send it by 2030-03-06.\n"
+    assert read(f"---\nurl: https://example.org\n---\n{body}").prose
+    assert not read(f"---\nurl: https://example.org\nauthor: Ann\n---\n{body}").prose
+    assert not read(f"---\nsource: [notes, https://example.org]\n---\n{body}").prose
 
 
 def test_a_clipped_article_keeps_its_tasks_but_not_its_loose_dates() -> None:

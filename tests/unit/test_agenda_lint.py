@@ -135,6 +135,30 @@ def test_an_undated_entry_of_the_same_words_takes_the_date() -> None:
     )
 
 
+BOTH = (
+    '---\ndate: 2026-03-04\ndue: 2026-03-06\naction_items:\n  - "Send the form by Friday 📅 2026-03-06 🆔 k3f9a1"\n---\n'
+    "- [ ] Send the form by Friday 📅 2026-03-06 🆔 k3f9a1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (  # a task line with an id of its own becomes an entry under that id
+            "---\ndate: 2026-03-04\n---\n- [ ] Send the form by Friday 🆔 k3f9a1\n",
+            BOTH,
+        ),
+        (  # and one that is mirrored already takes its date on both sides
+            '---\ndate: 2026-03-04\naction_items:\n  - "Send the form by Friday 🆔 k3f9a1"\n---\n- [ ] Send the form by Friday 🆔 k3f9a1\n',
+            BOTH,
+        ),
+    ],
+)
+def test_an_id_that_is_there_is_kept(text: str, after: str) -> None:
+    assert fix(text) == after
+    assert fix(after) is None
+
+
 def test_one_date_said_twice_becomes_one_item() -> None:
     fixed = fix("---\ndate: 2026-03-04\n---\nSend the form by Friday.\n\nReally: the form by 2026-03-06!\n")
     assert fixed is not None

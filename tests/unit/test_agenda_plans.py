@@ -115,6 +115,27 @@ def test_windows_line_ends_stay() -> None:
     assert "\n" not in after.replace("\r\n", "")
 
 
+def test_a_lone_string_and_a_line_without_a_checkbox_are_closed_where_they_stand() -> None:
+    text = "---\naction_items: Send 🔁 every week 📅 2026-03-06\n---\n- Pay by hand 📅 2026-03-07\n"
+    after = done(text, id_of(text, "Pay by hand"))
+    assert "- Pay by hand 📅 2026-03-07 ✅ 2026-03-04\n" in after
+    assert [(item.due.day, item.open) for item in items(done(text, id_of(text, "Send"))) if item.text == "Send"] == [(13, True), (6, False)]
+    once = text.replace("🔁 every week ", "")
+    assert "action_items: Send 📅 2026-03-06 ✅ 2026-03-04\n" in done(once, id_of(once, "Send")).replace('"', "")
+
+
+def test_a_snooze_leaves_a_closed_body_line_alone() -> None:
+    text = '---\naction_items: ["A 📅 2026-03-06 🆔 aaaaaa"]\n---\n- [x] A 📅 2026-03-06 🆔 aaaaaa\n- [ ] A 📅 2026-03-06 🆔 aaaaaa\n'
+    after = snooze(text, "aaaaaa", days=1)
+    assert "- [x] A 📅 2026-03-06 🆔 aaaaaa\n- [ ] A ⏳ 2026-03-05 📅 2026-03-06 🆔 aaaaaa\n" in after
+
+
+def test_a_recurring_entry_without_a_date_is_refused() -> None:
+    text = '---\naction_items: ["A 🔁 every week 🆔 aaaaaa"]\n---\n'
+    with pytest.raises(RefusedError, match="no due date"):
+        done(text, "aaaaaa")
+
+
 def test_a_map_becomes_a_string_unless_it_holds_more_than_an_item() -> None:
     text = "---\naction_items:\n  - text: Call\n    due: 2026-03-06\n---\n"
     assert '  - "Call 📅 2026-03-06 ✅ 2026-03-04"\n' in done(text, id_of(text, "Call"))

@@ -102,6 +102,7 @@ def test_in_a_note_without_a_day_only_absolute_dates_count_and_the_others_are_to
 def test_a_date_in_title_or_description_counts_once_beside_the_body() -> None:
     head = "---\ntitle: Send slides by 2026-03-10\ndescription: Room due 2026-03-12\ndate: 2026-03-04\n---\n"
     assert dates(head) == [(2, "2026-03-10"), (3, "2026-03-12")]
+    assert dates(f"{head}Really by March 10: send the slides\n") == [(6, "2026-03-10"), (3, "2026-03-12")]
     assert dates(f"{head}Send slides by 2026-03-10\n") == [(6, "2026-03-10"), (3, "2026-03-12")]
 
 
@@ -147,6 +148,19 @@ def test_what_is_not_certain_names_its_reason_instead_of_a_fix() -> None:
     wrong_day = only(f"{HEAD}\n提出期限は12/5(金)です\n")
     assert wrong_day.fix == ""
     assert wrong_day.warning
+
+
+def test_only_roughly_a_date_is_told_but_not_placed() -> None:
+    found = only(f"{HEAD}\nFind a new flat by summer.\n")
+    assert (found.fix, found.warning) == ("", "only roughly a date")
+
+
+def test_what_was_is_told_from_what_will_be() -> None:
+    assert dates(f"{HEAD}\n## 2026-03-20 Workshop with Ann\n") == [(6, "2026-03-20")]
+    assert dates(f"{HEAD}\n## 2026-03-02 Workshop with Ann\n") == []
+    assert dates(f"{HEAD}\n## 2026-03-04 Workshop with Ann\n") == []
+    assert dates("## 2026-03-20 Workshop with Ann\n") == []
+    assert dates("The visa expires on 2026-03-20.\n") == [(1, "2026-03-20")]
 
 
 def test_a_very_long_line_and_a_very_long_note_are_read() -> None:

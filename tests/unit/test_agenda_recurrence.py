@@ -19,6 +19,7 @@ from vaultkit.errors import RefusedError
         ("every other week", date(2026, 3, 6), date(2026, 3, 20)),
         ("every weekday", date(2026, 3, 6), date(2026, 3, 9)),
         ("every Monday", date(2026, 3, 9), date(2026, 3, 16)),
+        ("every April", date(2026, 4, 30), date(2027, 4, 30)),
         ("every Mon, Thu", date(2026, 3, 9), date(2026, 3, 12)),
         ("every week on Monday", date(2026, 3, 6), date(2026, 3, 9)),
         ("every 2 weeks on Monday, Friday", date(2026, 3, 2), date(2026, 3, 6)),
@@ -27,6 +28,9 @@ from vaultkit.errors import RefusedError
         ("every 2 months", date(2026, 11, 15), date(2027, 1, 15)),
         ("every month on the 1st", date(2026, 4, 1), date(2026, 5, 1)),
         ("every month on the 1st and 15th", date(2026, 4, 1), date(2026, 4, 15)),
+        ("every month on the 1st, 15th", date(2026, 4, 1), date(2026, 4, 15)),
+        ("every month on the 1st 15th", date(2026, 4, 1), date(2026, 4, 15)),
+        ("every month on the 5th Monday", date(2026, 3, 30), date(2026, 6, 29)),
         ("every month on the 31st", date(2026, 3, 31), date(2026, 5, 31)),
         ("every month on the last", date(2026, 2, 28), date(2026, 3, 31)),
         ("every month on the 2nd Tuesday", date(2026, 3, 10), date(2026, 4, 14)),
@@ -65,5 +69,15 @@ def test_a_rule_without_any_further_date_is_refused() -> None:
         next_date("every February on the 30th", date(2026, 1, 1), done=date(2026, 1, 1))
     with pytest.raises(RefusedError, match="no date after"):
         next_date("every 3000 years", date(9000, 1, 1), done=date(9000, 1, 1))
+    for rule in (
+        "every 2000 months",
+        "every month on the 31st",
+        "every January on the 1st",
+        "every month on the last Friday",
+        "every January",
+        "every 5th",
+    ):
+        with pytest.raises(RefusedError):
+            next_date(rule, date(9999, 12, 31), done=date(9999, 12, 31))
     with pytest.raises(RefusedError, match="no date after"):
         next_date("every 9999999 days", date(9000, 1, 1), done=date(9000, 1, 1))

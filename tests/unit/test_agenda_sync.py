@@ -171,6 +171,25 @@ def test_a_recurring_item_without_a_computable_rule_stays_open_and_is_reported()
     assert [problem.rule for problem in synced.problems] == ["tick-mismatch"]
 
 
+def test_two_entries_of_one_id_are_looked_at_once() -> None:
+    text = '---\naction_items: ["A 📅 2026-03-09 🆔 k3f9a1", "B 📅 2026-03-10 🆔 k3f9a1"]\n---\n'
+    assert sync(text).text == text
+    assert sync(text).seen == {"k3f9a1": SEEN._replace(mirrored=False)}
+
+
+def test_a_tick_taken_back_and_one_made_in_the_properties_are_told_apart() -> None:
+    done = NOTE.replace('k3f9a1"', 'k3f9a1 ✅ 2026-03-03"')
+    ticked = sync(done, sync(NOTE).seen)
+    assert "- [x] Send 📅 2026-03-09 🆔 k3f9a1 ✅ 2026-03-03\n" in ticked.text
+    reopened = sync(
+        ticked.text.replace("- [x] Send 📅 2026-03-09 🆔 k3f9a1 ✅ 2026-03-03", "- [ ] Send 📅 2026-03-09 🆔 k3f9a1"), ticked.seen
+    )
+    assert "✅" not in reopened.text
+    unknown = sync(done)
+    assert unknown.text == done
+    assert ["done in" in problem.message for problem in unknown.problems] == [True]
+
+
 def test_a_map_is_left_alone() -> None:
     text = "---\naction_items:\n  - {text: Send, due: 2026-03-09, id: k3f9a1, owner: Ann}\n---\n- [x] Send 📅 2026-03-09 🆔 k3f9a1\n"
     assert sync(text).text == text

@@ -42,6 +42,8 @@ DAY = date(2026, 12, 5)
         ("Send slides [due:: [[2026-12-05]]]", "Send slides", DAY, None),
         ("Send slides [due:: 2026-12-05T17:00]", "Send slides", DAY, "17:00"),
         ("Send slides [deadline:: 5 December 2026]", "Send slides", DAY, None),
+        ("Send slides [due:: December 5, 2026 9:30]", "Send slides", DAY, "09:30"),
+        ("Send slides [who:: Ann] [due:: 2026-12-05]", "Send slides [who:: Ann]", DAY, None),
         ("資料を送る [締切:: 2026年12月5日]", "資料を送る", DAY, None),
         ("Send slides (@2026-12-05 17:00)", "Send slides", DAY, "17:00"),
         ("Send slides (@2026-12-05)", "Send slides", DAY, None),
@@ -153,6 +155,7 @@ def test_an_item_is_written_in_the_order_that_tasks_reads_back() -> None:
 
 def test_fields_in_the_words_of_an_item_are_not_written_twice() -> None:
     assert render_item("Send\nslides 📅 2020-01-01 🆔 old ^b", due=DAY, id="k3f9a1") == "Send slides 📅 2026-12-05 🆔 k3f9a1"
+    assert render_item("Odd 📅 📅 2020-01-01 2020-01-02", due=DAY) == "Odd 📅 2026-12-05"
     assert render_item("Be there at 17:00", due=DAY, time="17:00") == "Be there at 17:00 📅 2026-12-05"
 
 
@@ -182,6 +185,8 @@ def test_snoozing_keeps_the_clock_time_before_the_fields_and_the_due_date_readab
         ("Send 📅 2026-13-01 🆔 k", "Send 📅 2026-12-05 🆔 k"),
         ("Send [due:: 2026-12-01]", "Send [due:: 2026-12-05]"),
         ("Send [due:: 1 December 2026]", "Send [due:: 2026-12-05]"),
+        ("Send [due:: 1 December 2026 9:00]", "Send [due:: 2026-12-05 9:00]"),
+        ("Send📅 Friday🆔 k", "Send 📅 2026-12-05 🆔 k"),
         ("Send [id:: k]", "Send [due:: 2026-12-05] [id:: k]"),
         ("Send (@2026-12-01 17:00)", "Send (@2026-12-05 17:00)"),
         ("Send @{2026-12-01} @@{17:00}", "Send @{2026-12-05} @@{17:00}"),
@@ -198,6 +203,10 @@ def test_only_the_date_itself_is_replaced(line: str, after: str) -> None:
         ("Send 📅 2026-12-05", "09:00", "Send 09:00 📅 2026-12-05"),
         ("Send 17:00 📅 2026-12-05", None, "Send 📅 2026-12-05"),
         ("Send (@2026-12-05 17:00)", "09:00", "Send (@2026-12-05 09:00)"),
+        ("Send (@2026-12-05 9:00)", "09:30", "Send (@2026-12-05 09:30)"),
+        ("Send [due:: 5 December 2026 9:00]", "17:00", "Send [due:: 5 December 2026 17:00]"),
+        ("Send 17:00 📅 2026-12-05", "17:00", "Send 17:00 📅 2026-12-05"),
+        ("Send [due:: 2026-12-05T17:00]", None, "Send [due:: 2026-12-05T17:00]"),
         ("Send @{2026-12-05} @@{17:00}", "09:00", "Send @{2026-12-05} @@{09:00}"),
         ("Send", "09:00", "Send"),
     ],

@@ -105,6 +105,11 @@ def test_any_existing_name_is_listed_and_read(store: FileStore, root: Path, name
     assert everything(root) == {name: b"even"}
 
 
+def test_a_temporary_file_whose_record_is_lost_is_reported(store: FileStore, root: Path) -> None:
+    put(root, "a/.vk-20261130-0001-0.old")
+    assert reasons(store.walk().skipped) == {"a/.vk-20261130-0001-0.old": "temporary file of an interrupted run"}
+
+
 def test_a_name_that_is_no_utf8_is_reported(store: FileStore, root: Path) -> None:
     put(root, "bad\udcff.md")
     assert reasons(store.walk().skipped) == {"bad\ufffd.md": "name is not valid UTF-8"}
@@ -353,6 +358,19 @@ def test_fifty_megabytes_are_read_whole(store: FileStore, root: Path) -> None:
     assert store.read("big.md").hash == digest
 
 
+def test_a_read_goes_on_until_the_end(store: FileStore, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(root, "a.md", b"0123456789")
+    real = os.read
+    monkeypatch.setattr(os, "read", lambda fd, size: real(fd, min(size, 3)))
+    assert store.read("a.md").data == b"0123456789"
+
+
+def test_a_path_resolves_to_the_name_on_disk_or_to_what_it_would_be(store: FileStore, root: Path) -> None:
+    put(root, f"sub/{NFD}")
+    assert store.resolve(f"sub/{NFC}") == root.resolve() / "sub" / NFD
+    assert store.resolve(f"new/{NFD}") == root.resolve() / "new" / NFC
+
+
 @pytest.mark.parametrize("path", ["none.md", "none/none.md", "a.md/b.md", "folder", "\ud800.md", "x" * 300 + ".md", f"{chr(0xDCFE)}.md"])
 def test_what_is_no_file_is_not_found(store: FileStore, root: Path, path: str) -> None:
     put(root, "a.md")
@@ -434,7 +452,7 @@ def test_one_conflict_refuses_the_whole_batch(store: FileStore, root: Path) -> N
         (Move("b.md", "a.md", digest), NoteExistsError),
         (Create("new/../../c.md", b""), OutsideVaultError),
         (Create("what?.md", b""), UnsafeNameError),
-        (Create("b.md/below.md", b""), NoteExistsError),
+        (Create("b.md/below.md", b""), ConflictError),
     ):
         with pytest.raises(error):
             apply(store, Create("good.md", b""), bad)
@@ -464,6 +482,16 @@ def test_mode_and_second_names_survive_a_rewrite(store: FileStore, root: Path) -
     assert stat.S_IMODE(found.st_mode) == 0o640
     assert found.st_nlink == 1
     assert found.st_mtime > 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_the_owner_survives_a_rewrite_by_root(store: FileStore, root: Path) -> None:
+    digest = put(root, "a.md")
+    (root / "a.md").chmod(0o600)
+    os.chown(root / "a.md", 65_534, 65_534)
+    apply(store, Rewrite("a.md", b"new", digest))
+    found = (root / "a.md").stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (65_534, 65_534, 0o600)
 
 
 def test_a_new_file_has_the_usual_mode_and_the_records_are_private(store: FileStore, root: Path, tmp_path: Path) -> None:
@@ -525,6 +553,14 @@ def test_a_trash_that_is_a_symlink_is_not_followed(store: FileStore, root: Path,
     with pytest.raises(OutsideVaultError):
         apply(store, Trash("a.md", digest))
     assert everything(root) == {"a.md": b"x\n"}
+
+
+def test_a_trash_that_is_a_file_is_a_conflict(store: FileStore, root: Path) -> None:
+    digest = put(root, "a.md")
+    put(root, ".trash")
+    with pytest.raises(ConflictError, match=r"\.trash is a file"):
+        apply(store, Trash("a.md", digest))
+    assert everything(root).keys() == {"a.md", ".trash"}
 
 
 def test_a_file_beyond_the_systems_limit_is_refused_and_leaves_nothing(root: Path, tmp_path: Path) -> None:

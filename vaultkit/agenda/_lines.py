@@ -125,25 +125,28 @@ def _block_entries(text: str, at: int, line: int) -> list[int]:
 def _flow_entries(text: str, at: int, line: int) -> list[int]:
     """Lines of the entries of `[a, "b", [c]]`, which may run over lines."""
     found: list[int] = []
-    depth, waiting = 0, True
+    depth, waiting, before = 0, True, ""
     while at < len(text):
         char = text[at]
         if char == "\n":
             line += 1
+        elif char.isspace():
+            pass
         elif char in "]}":
             depth -= 1
             if depth == 0:
                 return found
         elif char == "," and depth == 1:
             waiting = True
-        elif not char.isspace():
+        else:
             if waiting and depth:
                 found.append(line)
                 waiting = False
             if char in "[{":
                 depth += 1
-            elif char in "\"'" and (quoted := _QUOTED.match(text, at)) is not None:
+            elif char in "\"'" and before in "[{,:" and (quoted := _QUOTED.match(text, at)) is not None:
                 line += quoted[0].count("\n")
                 at = quoted.end() - 1
+        before = before if char.isspace() else char
         at += 1
     return []

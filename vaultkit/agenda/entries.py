@@ -97,9 +97,9 @@ _NO_DATE = frozenset(
 )
 _CLOSED_MARKS = frozenset("xX-")
 _CHECKBOX = re.compile(r"[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+|$)")
-_MARKER = re.compile(r"(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*")
-_LOOSE = re.compile(r"[📅📆🗓]|\(@\d|@\{\d|@\[\[\d|DEADLINE:")
-_LOOSE_HINTS = ("📅", "📆", "🗓", "(@", "@{", "@[[", "DEADLINE:")
+_MARKER = re.compile(r"(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*(?:\[(?P<mark>.)\]\s+)?")
+_LOOSE = re.compile(r"(?P<sign>[📅📆🗓])|\(@\d|@\{\d|@\[\[\d|DEADLINE:|(?<!\S)due:\d")
+_LOOSE_HINTS = ("📅", "📆", "🗓", "(@", "@{", "@[[", "DEADLINE:", "due:")
 _MAP_TEXT = ("text", "title", "task", "name", "item")
 _MAP_DUE = ("due", "date", "deadline", "due_date")
 _MAP_KNOWN = {*_MAP_TEXT, *_MAP_DUE, "done", "id", "time"}
@@ -261,21 +261,23 @@ def _body_entries(note: Note, text: str, settings: Settings) -> Iterator[Entry]:
 
 
 def _loose_entries(note: Note, text: str, lines: set[int]) -> Iterator[Entry]:
-    """Lines without a checkbox that hold a 📅 date. One that begins with it is a heading or a log entry, no deadline."""
+    """Lines that hold a 📅 date and are no tasks to the scanner (no checkbox, or one in an odd place). One that begins with it is a heading or a log entry, no deadline."""
     if _LOOSE.search(text, note.body) is None or is_clipping(note):
         return
-    checked = {bullet.line for bullet in note.tasks}
     for line in plain_lines(text, note.body):
-        if line.number in checked or _LOOSE.search(mask_code(line.text)) is None:
+        if line.number in lines or _LOOSE.search(mask_code(line.text)) is None:
             continue
         marker = _MARKER.match(line.text)
         start = marker.end() if marker else 0
         raw = line.text[start:]
         task = parse_task_text(raw)
-        if _LOOSE.match(raw) or not (task.due or task.unparsable):
+        mark = marker["mark"] if marker else None
+        first = _LOOSE.match(raw)
+        if (first and first["sign"]) or not task.text or not (task.due or task.unparsable):
             continue
         lines.add(line.number)
-        yield Entry("task", "", -1, line.number, raw, line.start + start, None, task, task.done is not None or task.cancelled)
+        closed = task.done is not None or task.cancelled or (mark is not None and mark in _CLOSED_MARKS)
+        yield Entry("task", "", -1, line.number, raw, line.start + start, mark, task, closed)
 
 
 def _inline_entry(note: Note, text: str, field: InlineField) -> Iterator[Entry]:
@@ -299,10 +301,17 @@ def _inline_entry(note: Note, text: str, field: InlineField) -> Iterator[Entry]:
 
 
 def is_clipping(note: Note) -> bool:
-    """Was this note's text fetched from the web? Its dates are the author's, never deadlines."""
-    value = note.properties.get("source")
-    values = value if isinstance(value, list) else [value]
-    return any(isinstance(entry, str) and entry.strip().startswith(("http://", "https://")) for entry in values)
+    """Was this note's text fetched from the web? Its dates are the author's, never deadlines.
+
+    A `source` address says so; a `url` alone may be a conference's or a product's, so it takes an author or a day of publication as well.
+    """
+    keys = ["source"] + (["url"] if "author" in note.properties or "published" in note.properties else [])
+    for key in keys:
+        value = note.properties.get(key)
+        values = value if isinstance(value, list) else [value]
+        if any(isinstance(entry, str) and entry.strip().startswith(("http://", "https://")) for entry in values):
+            return True
+    return False
 
 
 # ── joining ────────────────────────────────────────────────────────────────────────────────────────────────────────

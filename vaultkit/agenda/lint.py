@@ -12,7 +12,7 @@ from vaultkit.agenda.items import DEFAULTS, Extract, Settings, new_id
 from vaultkit.agenda.plans import change_field, is_derived, order_of, recompute_due
 from vaultkit.agenda.prose import Found, find_prose
 from vaultkit.agenda.sync import Seen, plan_sync
-from vaultkit.agenda.tasks import is_dataview, render_item, with_due, with_id
+from vaultkit.agenda.tasks import render_item, with_due, with_id
 from vaultkit.errors import FrontmatterEditError
 from vaultkit.text import frontmatter
 from vaultkit.text.note import Note, parse_note
@@ -61,8 +61,8 @@ def plan_fix(
         return None
     taken = {*taken, *ids_of(note, settings)}
     try:
-        fixed = plan_sync(note, text, last or {}, today=today, settings=settings, taken=taken).text
-        fixed = _with_prose(parse_note(note.path, fixed), fixed, settings, taken, fallback_day)
+        fixed = _with_prose(note, text, settings, taken, fallback_day)
+        fixed = plan_sync(parse_note(note.path, fixed), fixed, last or {}, today=today, settings=settings, taken=taken).text
     except FrontmatterEditError:
         return None  # a frontmatter that cannot be read is a person's to mend; the lint reports it by its own rule
     return fixed if fixed != text else None
@@ -108,7 +108,8 @@ def _with_prose(note: Note, text: str, settings: Settings, taken: set[str], fall
 def _placed(note: Note, text: str, found: Found, settings: Settings, taken: set[str], new: dict[str, list[Value]]) -> str:
     """The new entry put into *new*; *text* with its open task line, if it stands in one, joined to it."""
     prose = found.prose
-    made = new_id(f"{note.path}\n{prose.text}\n{prose.date}", taken)
+    known = found.id in ids_of(note, settings)  # the line's own
+    made = found.id if known or found.id not in taken else new_id(f"{note.path}\n{prose.text}\n{prose.date}", taken)
     taken.add(made)
     key = settings.action_items if prose.role == "due" else settings.trackers
     entry = render_item(prose.text, due=prose.date, time=prose.time, id=made, recurrence=prose.recurrence)
@@ -118,8 +119,7 @@ def _placed(note: Note, text: str, found: Found, settings: Settings, taken: set[
     end = text.find("\n", found.task_start)
     end = len(text) if end < 0 else end
     raw = text[found.task_start : end].removesuffix("\r")
-    joined = with_id(with_due(raw, prose.date), made) if not is_dataview(raw) else with_due(raw, prose.date)
-    return text[: found.task_start] + joined + text[found.task_start + len(raw) :]
+    return text[: found.task_start] + with_id(with_due(raw, prose.date), made) + text[found.task_start + len(raw) :]
 
 
 def _dated(found: Found) -> Callable[[str], str]:

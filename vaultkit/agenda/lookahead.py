@@ -247,7 +247,7 @@ def _footer(look: Lookahead) -> list[str]:
         lines.append(
             f"    … and {len(look.prose_dates) - _PROSE_LINES} more: `vaultkit lint` lists them, `vaultkit lint --fix` places them"
         )
-    elif look.prose_dates:
+    elif any(found.fix for found in look.prose_dates):
         lines.append("    `vaultkit lint --fix` places them")
     if look.unresolved:
         lines.append(f"{_count(look.unresolved, 'relative date')} in notes that name no day: nothing to count from")

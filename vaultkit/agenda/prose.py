@@ -26,6 +26,7 @@ class Found(NamedTuple):
 
     prose: ProseDate
     certain: bool
+    id: str  # of the item that it becomes
     entry: Entry | None = None
     task_start: int = -1  # offset of the text of an open task line, when it stands in one
 
@@ -49,7 +50,6 @@ def find_prose(note: Note, text: str, entries: Sequence[Entry], *, settings: Set
     every = [place for entry in entries for place in (entry, *entry.mirrors)]
     dates = {day for place in every for day in (place.task.due, place.task.show_from) if day is not None}
     recurs = any(place.task.recurrence for place in every)
-    taken = {entry.id for entry in entries}
     reported: set[tuple[date, str]] = set()
     in_body: set[date] = set()
     for spot in spots:
@@ -57,14 +57,14 @@ def find_prose(note: Note, text: str, entries: Sequence[Entry], *, settings: Set
         result.unresolved.extend((spot.line, phrase) for phrase in relative)
         for phrase in phrases:
             key = (phrase.date, phrase.phrase.casefold())
-            if phrase.date in dates or key in reported or (recurs and phrase.recurrence) or _is_label(spot.text, phrase):
+            if phrase.date in dates or key in reported or (recurs and phrase.recurrence) or _is_record(spot.text, phrase, now):
                 continue
             if spot.secondary and phrase.date in in_body:
                 continue  # the title repeats what the body says
             reported.add(key)
             if not spot.secondary:
                 in_body.add(phrase.date)
-            result.found.append(_found(note, spot, phrase, entries, taken))
+            result.found.append(_found(note, spot, phrase, entries, settings))
     return result
 
 
@@ -102,7 +102,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_LENGTH = 40
-_TODO_LABEL = re.compile(r"due|deadline|締|期限|期日|納期", re.IGNORECASE)
+_AHEAD = re.compile(
+    r"\b(?:expir|renew|ends?\b|closes?\b|valid|until|waiting|arriv|appointment|remind|cancel|starts?\b|begins?\b|will\b)"
+    r"|切れ|更新|有効|満了|返事|届|面談|出張|予約|終了|予定|開始",
+    re.IGNORECASE,
+)
 _STOP = re.compile(r"[。！？；]|[!?;](?=\s)|(?<=[a-z0-9)\]])\.(?=\s+[^\Wa-z_])")
 _REDUCTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]"), r"\1"),
@@ -114,6 +118,7 @@ _REDUCTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[\s\0]+"), " "),
 )
 _WORD = re.compile(r"[a-z0-9]+|[\u3040-\u30ff\u3400-\u9fff々]+", re.IGNORECASE)
+_FIELDS = ("action_items", "trackers")
 _CUES = frozenset(
     [
         "a",
@@ -165,7 +170,7 @@ def _spots(note: Note, text: str, entries: Sequence[Entry]) -> Iterator[_Spot]:
             shown = _blanked(line.text, spans)
             yield _Spot(line.number, shown, task_start=line.start + checkbox.end() if checkbox else -1)
     for entry in entries:
-        if entry.field in {"action_items", "trackers"} and entry.task.due is None and entry.open and may_hold_date(entry.task.text):
+        if entry.field in _FIELDS and entry.task.due is None and entry.open and may_hold_date(entry.task.text):
             yield _Spot(entry.line, entry.task.text, entry=entry)
     for key in ("title", "description"):
         value = note.properties.get(key)
@@ -198,28 +203,36 @@ def _phrases(text: str, now: datetime | None, settings: Settings) -> tuple[list[
     return absolute, [phrase for span, phrase in relative.items() if span not in spans]
 
 
-def _is_label(text: str, phrase: DatePhrase) -> bool:
-    """A line that only says a date ("## 2026-03-06", "Updated: …"): when something was, not when it must be."""
-    rest = text[: phrase.start] + " " + text[phrase.end :]
-    return len(rest.strip()) <= _LABEL_LENGTH and _LABEL.fullmatch(rest.strip()) is not None and _TODO_LABEL.search(text) is None
+def _is_record(text: str, phrase: DatePhrase, now: datetime | None) -> bool:
+    """Does the phrase say when something was, not when it must be? A bare date ("## 2026-03-06", "Updated: …"), and an event of the past."""
+    if phrase.role != "track":
+        return False
+    rest = (text[: phrase.start] + " " + text[phrase.end :]).strip()
+    if len(rest) <= _LABEL_LENGTH and _LABEL.fullmatch(rest) is not None:
+        return True
+    if now is None:  # nothing tells past from future: only words that look ahead count
+        return _AHEAD.search(text) is None
+    return phrase.date < now.date() or (phrase.date == now.date() and phrase.confidence == "explicit" and phrase.time is None)
 
 
-def _found(note: Note, spot: _Spot, phrase: DatePhrase, entries: Sequence[Entry], taken: set[str]) -> Found:
+def _found(note: Note, spot: _Spot, phrase: DatePhrase, entries: Sequence[Entry], settings: Settings) -> Found:
     clock = phrase.time.strftime("%H:%M") if phrase.time else None
     words = _item_text(note, spot, phrase)
-    role = phrase.role if spot.entry is None or spot.entry.field == "action_items" else "track"
-    alike = spot.entry or _alike(words, phrase.date, entries)
+    # A task line that has a 🆔 already is an entry, and may be the body line of one of the two fields.
+    own = next((entry for entry in entries for place in (entry, *entry.mirrors) if place.line == spot.line and place.start >= 0), None)
+    alike = spot.entry or own or _alike(words, phrase.date, entries)
+    entry = alike if alike and alike.field in _FIELDS and alike.task.due is None and alike.open and not alike.fixed else None
     warning = phrase.warning
     if not warning and phrase.confidence == "loose":
         warning = "only roughly a date"
-    entry = alike if alike is not None and alike.task.due is None and alike.open and not alike.fixed else None
-    if not warning and alike is not None and entry is None:
+    elif not warning and alike and entry is None and alike is not own:
         warning = f'"{alike.task.text}" has another date in its field' if alike.task.due else f'"{alike.task.text}" has no date'
+    role = phrase.role if entry is None else "due" if entry.field == "action_items" else "track"
     if entry is not None:
-        name, written = entry.key, with_due(entry.raw, phrase.date, clock)
+        made, name, written = entry.id, entry.key, with_due(entry.raw, phrase.date, clock)
     else:
-        name = "action_items" if role == "due" else "trackers"
-        made = new_id(f"{note.path}\n{words}\n{phrase.date}", taken)
+        name = settings.action_items if role == "due" else settings.trackers
+        made = (own.task.id if own else "") or new_id(f"{note.path}\n{words}\n{phrase.date}", {other.id for other in entries})
         written = render_item(words, due=phrase.date, time=clock, id=made, recurrence=phrase.recurrence)
     prose = ProseDate(
         note.path,
@@ -233,7 +246,7 @@ def _found(note: Note, spot: _Spot, phrase: DatePhrase, entries: Sequence[Entry]
         time=clock,
         recurrence=phrase.recurrence,
     )
-    return Found(prose, not warning, entry, spot.task_start)
+    return Found(prose, not warning, made, entry, spot.task_start)
 
 
 def _item_text(note: Note, spot: _Spot, phrase: DatePhrase) -> str:

@@ -335,7 +335,8 @@ def _dataview(place: _Place) -> Token | None:
     wrong = moment is None and name in _CHECKED and bool(value) and not value.startswith(("<%", "{{"))
     if moment is not None and at is None:  # `6 March 2026`
         lead = len(match["bracketed"]) - len(match["bracketed"].lstrip())
-        return Token(name, match.start(), match.end(), value, "dataview", moment, match.start("bracketed") + lead, value)
+        day = re.split(r"T?\s*\d{1,2}:", value)[0]
+        return Token(name, match.start(), match.end(), value, "dataview", moment, match.start("bracketed") + lead, day)
     return Token(name, match.start(), match.end(), value, "dataview", moment, at.start() if at else -1, at[0] if at else "", wrong)
 
 
@@ -437,10 +438,9 @@ def _clock(text: str, tokens: list[Token]) -> _Clock | None:
         if match is not None:
             return _Clock(f"{int(match[1]):02}:{match[2]}", match.start(), match.end(2), bool(match["end"]))
     if due.moment is not None and due.moment.time:
-        written = re.search(r"\d{1,2}:\d\d", text[due.value_start + len(due.written) : due.end])
-        if written is not None:
-            begin = due.value_start + len(due.written)
-            return _Clock(due.moment.time, begin + written.start(), begin + written.end(), kept=True)
+        end = text.index(":", due.value_start + len(due.written)) + 3
+        start = end - 4 if not text[end - 5].isdigit() else end - 5
+        return _Clock(due.moment.time, start, end, kept=True)
     separate = next((token for token in tokens if token.name == "time"), None)
     if separate is not None:
         return _Clock(separate.value, separate.start + 3, separate.end - 1, kept=True)

@@ -83,6 +83,7 @@ _WITH: Final = {
     "at": word_set("look"),
 }
 _PREPOSITIONS: Final = word_set("for with to on in about over at of from by before until till during after between and or vs")
+_TEMPORAL: Final = word_set("before after by until during this next first today tomorrow tonight")
 
 _FINITE: Final = word_set("""is are was were isn't aren't wasn't weren't am has had hasn't hadn't will won't would can can't cannot could couldn't may might shall does doesn't did didn't
     goes gets comes starts begins ends opens closes expires renews runs meets arrives leaves lands moves needs wants keeps says said told asked promised promises
@@ -94,7 +95,10 @@ _PAST: Final = word_set("""was were had did went came got gave made broke took s
     shipped launched released merged deployed fixed called emailed talked tried told said asked reported completed delivered signed submitted sold shown showed
     talked visited watched decided agreed noticed realized realised discovered""")
 _PREDICATES: Final = word_set(
-    "expires expire ends starts begins opens closes renews auto-renews renewing runs lands arrives kicks goes takes lasts continues is was will needs must has"
+    "valid expires expire ends starts begins opens closes renews auto-renews renewing runs lands arrives kicks goes takes lasts continues is was will needs must has"
+)
+_APPOINTMENTS: Final = word_set(
+    "appointment meeting interview exam deadline flight train party dinner lunch concert wedding birthday anniversary class lesson event demo launch kickoff delivery hearing surgery viewing"
 )
 _PRONOUNS: Final = word_set("he she they we i it you who which")
 _LEADS: Final = re.compile(
@@ -255,11 +259,11 @@ def is_meeting(text: str) -> bool:
 def is_order(text: str, *, dated: bool = False) -> bool:
     """Whether *text* begins with a verb in the imperative."""
     words = [word.lower().replace("’", "'") for word in _WORDS.findall(text)]
-    if not words:
+    if not words or text.lstrip()[0] in "#@":
         return False
     first = words[0]
     if first not in VERBS:
-        return False
+        return bool(re.fullmatch(r"re-?[a-z]{3,}", first)) and first.removeprefix("re").removeprefix("-") in VERBS
     if first not in _NOUNS_TOO:
         return True
     if len(words) == 1:
@@ -269,6 +273,8 @@ def is_order(text: str, *, dated: bool = False) -> bool:
         return False
     if second in _OBJECTS:
         return True
+    if second in _TEMPORAL:
+        return dated
     if second in _PREPOSITIONS:
         return first in _WITH.get(second, frozenset())
     # "order arrived", "book club meets": a verb right behind makes the first word its subject
@@ -284,7 +290,7 @@ def cleaned(text: str) -> str:
 
 def is_vague(text: str) -> bool:
     """Whether *text* says too little on its own ("rotate", "draft", "reply"): then the item borrows what it is about."""
-    return sum(1 for word in _WORDS.findall(text) if word.lower() not in _EMPTY) < 2
+    return sum(1 for word in _WORDS.findall(text) if word.lower() not in _EMPTY and not word[0].isdigit()) < 2
 
 
 def subjectless(text: str) -> bool:
@@ -299,11 +305,11 @@ def topic(text: str) -> str:
     words = text.split()
     if len(words) > 1 and is_order(text):
         text = " ".join(words[1:])
-    match = re.search(
-        r"\s(?:expires?|ends|closes|opens|starts|begins|runs out|renews|auto-renews|is|are|was|were|wants|asked|needs|keeps|goes|will)\b",
-        text,
+    at = next(
+        (word.start() for word in list(_WORDS.finditer(text))[1:] if word[0].lower() in _FINITE or word[0].lower() in _PREDICATES),
+        len(text),
     )
-    return text[: match.start()] if match is not None and match.start() > 2 else text
+    return text[:at].strip() or text
 
 
 _DATE_LEFTOVER: Final = re.compile(
@@ -345,6 +351,8 @@ def _begins_clause(text: str, left: Span, right: Span, separator: str, dates: Se
             return True
         finite = any(word in _FINITE or word in _PREDICATES for word in words)
         if finite:
+            return True
+        if right_dated and words and words[0] in _APPOINTMENTS:
             return True
         # "call Ana, Bob and Carl by Friday": names go on, a dated clause of its own does not begin
         return right_dated and left_dated

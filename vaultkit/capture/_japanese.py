@@ -202,7 +202,7 @@ def cleaned(text: str) -> str:
     """The item that an action clause stands for."""
     text = _strip(text)
     text = _LEADS.sub("", text) if not text.startswith("要") else text
-    text = re.sub(r"(?:は|が|を|に|で|の|も|と|へ)$", "", _strip(text)) or text
+    text = re.sub(r"(?:は|が|を|に|の|も|へ)$", "", _strip(text)) or text
     return _plain_form(text)
 
 
@@ -220,7 +220,7 @@ def topic(text: str) -> str:
 
 
 _DATE_LEFTOVER: Final = re.compile(
-    r"(?:までに|まで|迄|中に|以内に?|頃|ごろ|締切|締め切り|〆切?|必着|厳守|いっぱい|できれば|可能なら|なるべく|遅くとも|には|に|は|で|の|から|だ|です|予定|期限|期日|納期|ので|あたり|くらい|ぐらい|希望|目標|[、。,.:：\s()（）])+"
+    r"(?:[\u4e00-\u9fff]{0,4}(?:期限|締切|締め切り|期日|納期)|までに|まで|迄|中に|以内に?|頃|ごろ|締切|締め切り|〆切?|必着|厳守|いっぱい|できれば|可能なら|なるべく|遅くとも|には|に|は|で|の|から|だ|です|予定|期限|期日|納期|ので|あたり|くらい|ぐらい|希望|目標|[、。,.:：\s()（）])+"
 )
 
 
@@ -321,11 +321,30 @@ def _merged(text: str, pieces: Sequence[Span], dates: Sequence[Span], blank: Seq
         last = index + 1 == len(pieces)
         following = None if last else kind_of(_without(text, pieces[index + 1], blank), dated=_holds(pieces[index + 1], dates))
         alone = not _holds(piece, dates)
-        if not last and (kind == "leading" or (kind == "noun" and alone and following == "action" and span.end - span.start <= 30)):
+        if not last and (
+            kind == "leading"
+            or (alone and span.end - span.start <= 30 and _is_topic(text, kind, piece, pieces[index + 1], following, dates))
+        ):
             held = span
         else:
             out.append(span)
     return out
+
+
+def _is_topic(text: str, kind: Kind, piece: Span, sequel: Span, following: Kind | None, dates: Sequence[Span]) -> bool:
+    """Whether a clause only names what the next one is about (「自作キーボード、スイッチを注文」, 「保険の見直し、FPに相談する」)."""
+    if kind == "noun":
+        return following == "action"
+    if kind != "action" or not _is_bare(text[piece.start : piece.end]):
+        return False
+    if following == "action":
+        return not _is_bare(text[sequel.start : sequel.end])
+    return following == "noun" and _holds(sequel, dates)
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a clause is only a noun for a deed, without object or particle."""
+    return not re.search(r"[をにへと]", text) and re.search(rf"(?:{_DEEDS})$", _strip(text)) is not None
 
 
 def _holds(span: Span, dates: Sequence[Span]) -> bool:

@@ -16,7 +16,7 @@ from vaultkit.capture import _english, _japanese
 from vaultkit.capture.anchors import Anchored, anchored
 from vaultkit.capture.clauses import Kind, Span, Unit, strip_task_fields, tidy, units
 from vaultkit.capture.request import is_cjk, width
-from vaultkit.capture.roles import Field, begun, day_before, field_of, is_bare_period
+from vaultkit.capture.roles import Field, begun, day_before, field_of, is_bare_period, is_habit
 from vaultkit.text.dates import DatePhrase, DatePolicy, find_dates, find_unplaced, may_hold_date
 
 MAX_TEXT: Final = 140
@@ -67,8 +67,9 @@ def extract(text: str, *, now: datetime, policy: DatePolicy, limit: int) -> Extr
     unplaced: list[Unseen] = []
     warnings: list[str] = []
     beyond = 0
-    for unit in units(text):
-        result = _Reading(unit, now, policy).result()
+    every = list(units(text))
+    for unit in every:
+        result = _Reading(unit, now, policy, alone=len(every) == 1).result()
         items += result.items
         unplaced += result.unplaced
         warnings += result.warnings
@@ -94,8 +95,9 @@ class _Clause(NamedTuple):
 class _Reading:
     """One unit, read: clauses, their dates, the items that come of it."""
 
-    def __init__(self, unit: Unit, now: datetime, policy: DatePolicy) -> None:
+    def __init__(self, unit: Unit, now: datetime, policy: DatePolicy, *, alone: bool) -> None:
         self.unit = unit
+        self.alone = alone
         self.now = now
         self.policy = policy
         self.items: list[Found] = []
@@ -218,8 +220,16 @@ class _Reading:
                 Unseen(phrase.phrase, phrase.date, "stands in an order to a program") for phrase in clause.dates if phrase.role != "none"
             ]
             return
+        if clause.kind == "date" and not clause.text.strip() and not self.alone and not self.unit.mark:
+            self.unplaced += [
+                Unseen(phrase.phrase, phrase.date, "stands on a line of its own") for phrase in clause.dates if phrase.role != "none"
+            ]
+            return
         for found_phrase in _combined([phrase for phrase in clause.dates if phrase.role != "none"]):
             phrase = found_phrase
+            if phrase.recurrence and is_habit(clause.kind, clause.text, phrase, cjk=clause.language is _japanese):
+                self.unplaced.append(Unseen(phrase.phrase, phrase.date, "reads like a habit"))
+                continue
             around = _around(self.unit.text, phrase, clause.language)
             field = self._field(clause, phrase)
             if field == "trackers":
@@ -266,6 +276,8 @@ class _Reading:
         if language is _english and _english.subjectless(text) and previous is not None and field == "trackers":
             pronoun = text.split()[0].lower() in {"he", "she", "they", "it", "we", "i"}
             return _short(_item_text(previous.text, language) if pronoun else f"{context} {text}")
+        if clause.kind == "wait" and language.is_vague(text) and previous is not None:
+            return _short(_item_text(previous.text, language))
         if (about or language.is_vague(text)) and context and context.casefold() not in text.casefold():
             return _short(f"{text}（{context}）" if language is _japanese else f"{text} ({context})")
         return _short(text)
@@ -288,7 +300,7 @@ class _Reading:
         days = {item.due for item in self.items}
         for phrase in dates:
             if phrase.role == "none":
-                if phrase.reason in _SAID_ANYWAY and phrase.date >= self.now.date() and phrase.date not in days:
+                if self.unit.mark != "#" and phrase.reason in _SAID_ANYWAY and phrase.date >= self.now.date() and phrase.date not in days:
                     self.unplaced.append(Unseen(phrase.phrase, phrase.date, _SAID_ANYWAY[phrase.reason]))
             elif (
                 (phrase.date, phrase.phrase) not in placed
@@ -432,7 +444,7 @@ def _blank(text: str, dates: Sequence[DatePhrase], language: ModuleType) -> str:
 
 def _item_text(text: str, language: ModuleType) -> str:
     text = tidy(strip_task_fields(text))
-    return tidy(str(language.cleaned(text))) if text else ""
+    return tidy(str(language.cleaned(text))).rstrip(".。 ") if text else ""
 
 
 def _short(text: str) -> str:

@@ -117,6 +117,9 @@ _TASK_FIELD: Final = re.compile(
     r"[📅📆🗓⏳⌛🛫➕✅❌]\ufe0f?\s*\d{4}-\d\d-\d\d|🔁\ufe0f?\s*[A-Za-z0-9 ,]+|🆔\ufe0f?\s*[\w-]+|⛔\ufe0f?\s*[\w,-]+|🏁\ufe0f?\s*\w+|[🔺⏫🔼🔽⏬📅📆🗓⏳⌛🛫➕✅❌🔁🆔⛔🏁]\ufe0f?"
     r"|[\[(]\w[\w -]*::[^\])\n]*[\])]|\(@\d{4}-[^)\n]*\)|@\{[^}\n]*\}|@@\{[^}\n]*\}"
 )
+_DANGLING: Final = re.compile(
+    r"\b(?:a|an|the|of|to|and|or|by|on|in|for|with|at|from|before|until|every|each|this|next|our|my|is|are|that)$", re.IGNORECASE
+)
 _LABEL_LINE: Final = re.compile(r"[^:：.。!?！？]{1,40}[:：]\s*$")
 _MODES: Final[Sequence[tuple[Mode, re.Pattern[str]]]] = (
     ("done", re.compile(r"^(?:done\b|completed?\b|finished\b|shipped\b|済み?|完了|終わった(?:こと|もの)?|やったこと)", re.IGNORECASE)),
@@ -186,7 +189,7 @@ def _continues(last: Unit, unit: Unit, text: str) -> bool:
     ending = last.text[-1:]
     if is_cjk(last.text[-3:]):
         return len(last.text.rsplit("\n", 1)[-1]) >= 35 and ending not in "。！？!?」』）)"
-    return len(last.text) >= 55 and ending not in ".!?:;" and unit.text[:1].islower()
+    return len(last.text) >= 55 and ending not in ".!?:;" and (unit.text[:1].islower() or bool(_DANGLING.search(last.text)))
 
 
 def _mode(heading: str) -> Mode:

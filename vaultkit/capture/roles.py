@@ -48,6 +48,12 @@ def is_bare_period(phrase: DatePhrase, behind: str) -> bool:
     )
 
 
+def is_habit(kind: Kind, text: str, phrase: DatePhrase, *, cjk: bool) -> bool:
+    """Whether a repeated thing is only told ("customers complain about it every Monday"), neither an event of ours nor to be done."""
+    told = kind in {"event", "fact", "past"} and phrase.time is None
+    return told and phrase.role == "track" and not (_JAPANESE_EVENT if cjk else _ENGLISH_EVENT).search(text)
+
+
 def begun(phrase: DatePhrase, *, now: datetime, policy: DatePolicy) -> DatePhrase:
     """The phrase with the start of its range: an event counts from its first day."""
     parts = _RANGE.split(phrase.phrase, maxsplit=1)
@@ -84,7 +90,7 @@ _PERIOD: Final = re.compile(
     r"(?:(?:this|next) (?:week|weekend|month|quarter|year)|(?:later|sometime|early) (?:this|next) (?:week|month))|(?:今週|来週|今月|来月|今年|年内|今週末|来週末)(?:中)?に?",
     re.IGNORECASE,
 )
-_BEFORE_EVENT: Final = re.compile(r"\bbefore (?:the |our |my |his |her )?(?!then\b|that\b|it\b)[a-z][\w' -]{1,30}$", re.IGNORECASE)
+_BEFORE_EVENT: Final = re.compile(r"\bbefore (?:the |our |my |his |her )?(?!then\b|that\b|it\b)[a-z][\w' -]{1,40}$", re.IGNORECASE)
 _ENGLISH_EVENT: Final = re.compile(
     r"\b(?:meeting|appointment|interviews?|call|stand-?up|birthday|anniversary|wedding|party|concert|play|recital|show|game|match|tournament|race|marathon|"
     r"conference|summit|meetup|hackathon|workshop|class(?:es)?|lessons?|lecture|seminar|exam|finals|flight|train|trip|holidays?|vacation|offsite|retreat|launch|release|"

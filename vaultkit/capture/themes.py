@@ -83,6 +83,9 @@ _RUNS: Final = re.compile(
     r"|(?P<latin>[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f_'’.+#-]*)"
 )
 _OKURIGANA: Final = frozenset("うくぐすつぬぶむるきぎしちびみりけげせてねべめれわっいえ")
+_BEFORE_NAME: Final = re.compile(
+    r"\b(?:with|to|from|ask|call|ping|tell|email|meet|text|message|thank|remind|mr|mrs|ms|dr)\.? $", re.IGNORECASE
+)
 _COUNTER: Final = frozenset("時分秒日月年週回個枚本人円半つ章度倍冊件名点歳階号")
 
 
@@ -121,6 +124,8 @@ def _new_words(text: str) -> list[str]:
         if match.lastgroup == "wide" and run[-1] >= "\u3400" and text[match.end() : match.end() + 1] in _OKURIGANA:
             run = run[:-1]  # 「明日決める」: the last kanji is a verb's stem
         word = _trimmed(run, match.lastgroup or "", behind_digit=text[match.start() - 1 : match.start()].isdecimal())
+        if match.lastgroup == "latin" and word[:1].isupper() and _BEFORE_NAME.search(text[max(0, match.start() - 12) : match.start()]):
+            continue  # most likely a person, who is no theme
         score = _score(word, match.lastgroup or "", starts_sentence=match.start() in starts)
         if score <= 0:
             continue

@@ -32,8 +32,8 @@ def head_of(text: str, items: Sequence[Found], *, title_width: int, description_
         words = clean(text)
         return Head(shorten(words, title_width) or "untitled", shorten(words, description_width))
     lead = next((unit for unit in every if not (unit.mark == "#" and _is_generic(unit.text))), every[0])
-    title = ""
-    for unit in every[every.index(lead) :]:
+    title = _of_list(every, lead, title_width)
+    for unit in [] if title else every[every.index(lead) :]:
         title = _first_sentence(text, unit, items, title_width)
         if title:
             break
@@ -128,6 +128,17 @@ def _units(text: str) -> list[Unit]:
         if len(found) >= 40:
             break
     return found
+
+
+def _of_list(every: Sequence[Unit], lead: Unit, columns: int) -> str:
+    """A title for a bare list: its heading and what comes first."""
+    bullets = [unit for unit in every if unit.mark != "#"]
+    if lead.mark != "-" or len(bullets) < 2 or any(unit.mark != "-" or width(clean(unit.text)) > 40 for unit in bullets[:2]):
+        return ""
+    shown = [clean(unit.text) for unit in bullets if unit.heading == lead.heading and unit.mark == "-"][:8]
+    cjk = is_cjk("".join(shown))
+    items = ("、" if cjk else ", ").join(word for word in shown if word)
+    return shorten(f"{lead.heading}: {items}" if lead.heading else items, columns)
 
 
 def _is_generic(text: str) -> bool:

@@ -12,7 +12,7 @@ import click
 
 from vaultkit import __version__
 from vaultkit.cli._commands import COMMANDS, GROUPS
-from vaultkit.errors import VaultkitError
+from vaultkit.errors import UsageError, VaultkitError
 
 __all__ = ["main", "root"]
 
@@ -37,9 +37,8 @@ class _LazyGroup(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            raise click.UsageError(
-                f"no command named {args[0]!r}." + (f" Did you mean {near[0]}?" if near else " `vaultkit --help` lists them.")
-            )
+            hint = f"did you mean {near[0]}?" if near else "`vaultkit --help` lists them"
+            raise UsageError(f"no command named {args[0]!r}", hint=hint)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -104,11 +104,12 @@ class Intake(NamedTuple):
     diffs: tuple[str, ...]
 
 
-def intake(app: App, *, only: str = "", ask: Ask = Ask(""), dry_run: bool = False, progress: Progress | None = None) -> Intake:
+def intake(app: App, *, only: str = "", ask: Ask | None = None, dry_run: bool = False, progress: Progress | None = None) -> Intake:
     """Give notes typed in the inbox their fields, their text as it is (memory.md M6b); *only* does one note at once."""
     app.sync(progress)
     settings = _settings(app)
     paths = [app.find(only)] if only else _inbox(app)
+    ask = ask or Ask("")
     receipts: list[engine.Receipt] = []
     waiting: list[Waiting] = []
     diffs: list[str] = []

@@ -47,12 +47,13 @@ def read(app: App, name: str) -> NoteText:
 def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
     """A new note. Existing links that would mean it from now on are reported."""
     path = with_suffix(name)
+    app.files.resolve(path)  # refuses what leads out of the vault
+    if app.files.is_taken(path):
+        raise NoteExistsError(path)
     check_name(path)
     app.sync()
     warnings = retarget_warnings(app, path)
     edit = Create(path, to_bytes(text))
-    if app.files.exists(path):
-        raise NoteExistsError(path)
     if dry_run:
         return Changed(path, hash_of(edit.data), warnings=warnings, preview=(f"create {path}",))
     app.commit([edit], command=f"note create {path}")
@@ -79,6 +80,7 @@ def move(app: App, name: str, to: str, *, dry_run: bool = False) -> Changed:
     app.sync()
     moves = _moves(app, name, to)
     for target in moves.values():
+        app.files.resolve(target)  # refuses what leads out of the vault
         check_name(target)
     texts: dict[str, str] = {}
 

@@ -1,6 +1,8 @@
-"""Autocommit (memory.md M2): everything that changed in the vault, committed; never in somebody's merge, never pushed.
+"""Autocommit: what changed in the vault goes into its git repository, unattended (memory.md M2).
 
-Nobody decides whether a change is worth recording, so nothing here is an error: a commit that cannot be made now says why in one line.
+Nobody watches, so nothing may prompt, block or surprise: no push, no signing, no hooks (a slow, failing or pushing hook of the owner's is
+for the owner's own commits), nothing while the owner is in the middle of something, nothing outside the vault. Whatever stands in the way
+is the `reason`, one line for the receipt, and never an exception.
 """
 
 from __future__ import annotations
@@ -8,15 +10,19 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
-from collections.abc import Sequence
+import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from vaultkit.text.edit import printable
+
 
 class Commit(NamedTuple):
-    """What an autocommit did. *reason* is one line for people, *files* how many paths changed, *commit* the new commit's hash."""
+    """What an autocommit did; *reason* is one line either way, *commit* the full hash."""
 
     committed: bool
     reason: str
@@ -25,126 +31,213 @@ class Commit(NamedTuple):
 
 
 def find_repo(vault: Path) -> Path | None:
-    """The root of the git repository that *vault* lies in, None when there is none (or no git)."""
-    if shutil.which("git") is None or not vault.is_dir():
-        return None
-    done = _git(vault, "rev-parse", "--show-toplevel")
-    return Path(done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")) if done.returncode == 0 else None
-
-
-def init_repo(vault: Path) -> str:
-    """Make *vault* a repository with a first commit; what was done, in words."""
-    if shutil.which("git") is None:
-        return "git is not installed: the vault is not versioned (undo still works)"
-    done = _git(vault, "init", "--quiet")
-    if done.returncode:
-        return f"git init failed: {_said(done)}"
-    first = autocommit(vault, now=datetime.now(), message="A new vault")
-    return "in git, with a first commit" if first.committed else f"in git; {first.reason}"
+    """The root of the working tree that holds *vault*: the vault itself, a folder above, or None."""
+    folder = vault.resolve()
+    return next((candidate for candidate in (folder, *folder.parents) if (candidate / ".git").exists()), None)
 
 
 def autocommit(vault: Path, *, now: datetime, message: str = "", allow_outer: bool = False, timeout: float = 60) -> Commit:
-    """Commit what changed under *vault*. A repository whose root is above it is left alone unless *allow_outer*."""
-    if shutil.which("git") is None:
-        return Commit(False, "not committed: git is not installed")
+    """Commit everything that changed in *vault*, dated *now*.
+
+    A repository whose root is above the vault is left alone unless *allow_outer*; then only files in the vault are committed, and what the
+    owner staged elsewhere stays staged. Left out are repositories nested in the vault and, as always, what git ignores.
+    """
+    vault = vault.resolve()
     root = find_repo(vault)
     if root is None:
-        return Commit(False, "not committed: the vault is in no git repository (`git init` in it makes one)")
-    if root.resolve() != vault.resolve() and not allow_outer:
-        return Commit(False, f"not committed: the repository's root {root} is above the vault (--yes commits the vault's part)")
+        return Commit(committed=False, reason="not committed: the vault is not in a git repository (`git init` makes one)")
+    if root != vault and not allow_outer:
+        return Commit(
+            committed=False, reason=_line(f"not committed: the repository {root} is larger than the vault; --yes commits the vault's files")
+        )
+    git = _Git(vault, timeout)
     try:
-        return _commit(vault, root, now=now, message=message, timeout=timeout)
-    except subprocess.TimeoutExpired as error:
-        return Commit(False, f"not committed: git took longer than {error.timeout:g} s")
+        _check_quiet(git)
+        changes = _changes(git)
+        _check_conflicts(root, changes)
+        nested = [f":(top,exclude,literal){path.rstrip('/')}" for path in changes if path.endswith("/")]
+        where = ["--", ".", *nested]
+        if len(changes) > len(nested):
+            git.run("add", "-A", *where)
+        files = git.run("diff", "--cached", "--name-only", "--no-renames", "-z", "--", ".").split("\0")[:-1]
+        if not files:
+            return Commit(committed=False, reason="nothing changed since the last commit")
+        count = f"{len(files)} file{'s' if len(files) > 1 else ''}"
+        text = message or f"vaultkit: {count}, {now:%Y-%m-%d %H:%M}"
+        only = ["--only", *where] if root != vault else []
+        git.run(*_identity(git), "commit", "--quiet", "--no-verify", "--no-gpg-sign", "-m", text, *only, date=now)
+        commit = git.run("rev-parse", "HEAD").strip()
+    except _StoppedError as stopped:
+        return Commit(committed=False, reason=_line(f"not committed: {stopped}"))
+    return Commit(committed=True, reason=f"committed {count} as {commit[:7]}", files=len(files), commit=commit)
 
 
-# What git keeps in its folder while somebody is in the middle of something.
-_BUSY: Final = {
-    "MERGE_HEAD": "a merge",
-    "rebase-merge": "a rebase",
-    "rebase-apply": "a rebase",
-    "CHERRY_PICK_HEAD": "a cherry-pick",
-    "REVERT_HEAD": "a revert",
-    "BISECT_LOG": "a bisect",
-}
-_MARKER: Final = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
-_LARGE: Final = 5_000_000
-
-
-def _commit(vault: Path, root: Path, *, now: datetime, message: str, timeout: float) -> Commit:
-    folder = _git(vault, "rev-parse", "--absolute-git-dir", timeout=timeout)
-    git_dir = Path(folder.stdout.decode("utf-8", "surrogateescape").rstrip("\n"))
-    busy = next((what for name, what in _BUSY.items() if (git_dir / name).exists()), "")
-    if busy:
-        return Commit(False, f"not committed: {busy} is under way")
-    if (git_dir / "index.lock").exists():
-        return Commit(False, "not committed: another git command is running (index.lock)")
-    has_head = _git(vault, "rev-parse", "--verify", "--quiet", "HEAD", timeout=timeout).returncode == 0
-    if has_head and _git(vault, "symbolic-ref", "--quiet", "HEAD", timeout=timeout).returncode:
-        return Commit(False, "not committed: HEAD is detached (check out a branch)")
-    state = _git(vault, "status", "--porcelain", "-z", "--untracked-files=all", "--", ".", timeout=timeout)
-    if state.returncode:
-        return Commit(False, f"not committed: {_said(state)}")
-    changed = _changed(state.stdout)
-    if not changed:
-        return Commit(False, "nothing changed")
-    unmerged = next((path for code, path in changed if "U" in code or code in {"AA", "DD"}), "")
-    if unmerged:
-        return Commit(False, f"not committed: {unmerged} is unmerged")
-    marked = next((path for _, path in changed if _has_markers(root / path)), "")
-    if marked:
-        return Commit(False, f"not committed: {marked} holds conflict markers")
-    added = _git(vault, "add", "--all", "--", ".", timeout=timeout)
-    if added.returncode:
-        return Commit(False, f"not committed: {_said(added)}")
-    subject = message or f"vaultkit: {len(changed)} {'file' if len(changed) == 1 else 'files'}, {now:%Y-%m-%d %H:%M}"
-    # Hooks are passed over and nothing is signed: a timer must never hang on a prompt or a slow check. `-- .` leaves alone what the
-    # person has staged outside the vault.
-    done = _git(vault, *_identity(vault), "-c", "commit.gpgsign=false", "commit", "--quiet", "--no-verify", "-m", subject, "--", ".", timeout=timeout)
-    if done.returncode:
-        return Commit(False, f"not committed: {_said(done)}")
-    made = _git(vault, "rev-parse", "HEAD", timeout=timeout).stdout.decode().strip()
-    return Commit(True, f"committed {len(changed)} {'file' if len(changed) == 1 else 'files'} ({made[:10]})", len(changed), made)
-
-
-def _changed(status: bytes) -> list[tuple[str, str]]:
-    """(code, path) of each entry of `git status --porcelain -z`; a rename's old path follows as an entry of its own."""
-    parts = status.decode("utf-8", "surrogateescape").split("\0")
-    found = []
-    at = 0
-    while at < len(parts):
-        entry = parts[at]
-        at += 1
-        if len(entry) > 3:
-            found.append((entry[:2], entry[3:]))
-            if entry[0] in "RC":
-                at += 1
-    return found
-
-
-def _has_markers(path: Path) -> bool:
+def init_repo(vault: Path, *, now: datetime | None = None, timeout: float = 60) -> str:
+    """Make *vault* a repository, also below another one, with what it holds as a first commit; what was done, in words."""
+    if (vault / ".git").exists():
+        return "a git repository already"
+    git = _Git(vault, timeout)
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGE:
-            return False
-        data = path.read_bytes()
-    except OSError:
-        return False  # unreadable: `git add` will say so
-    return b"\0" not in data[:8000] and len(_MARKER.findall(data)) > 1
+        branch = [] if git.config("init.defaultBranch") else ["-c", "init.defaultBranch=main"]
+        git.run(*branch, "init", "--quiet")
+    except _StoppedError as stopped:
+        return _line(f"not in git (undo works all the same): {stopped}")
+    first = autocommit(vault, now=now or datetime.now().astimezone(), message="A new vault", timeout=timeout)
+    return "in git, with a first commit" if first.committed else f"in git; {first.reason}"
 
 
-def _identity(vault: Path) -> tuple[str, ...]:
-    if _git(vault, "var", "GIT_COMMITTER_IDENT").returncode == 0 and _git(vault, "config", "user.email").returncode == 0:
-        return ()
-    return ("-c", "user.name=vaultkit", "-c", "user.email=vaultkit@localhost")
+# ── what stands in the way ───────────────────────────────────────────────────────────────────────────────────────────
+
+_UNDER_WAY: Final = (  # what git leaves in its folder while the owner is in the middle of something
+    ("MERGE_HEAD", "a merge"),
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisect"),
+    ("sequencer", "a cherry-pick or revert"),
+)
+_UNMERGED: Final = frozenset({"DD", "AU", "UD", "UA", "DU", "AA", "UU"})
+_OPENS: Final = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
+_PARTS: Final = re.compile(rb"^={7}\r?$", re.MULTILINE)  # by itself it underlines a heading
+_CLOSES: Final = re.compile(rb"^>{7}(?: |\r?$)", re.MULTILINE)  # by itself it is a quote in a quote in a quote …
+_BINARY_HEAD: Final = 8000  # git takes a file for binary when these bytes hold a NUL
 
 
-def _git(vault: Path, *words: str, timeout: float = 30) -> subprocess.CompletedProcess[bytes]:
-    # A git process around us (a hook, a rebase) must not redirect ours to its own repository or index.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command: Sequence[str] = ("git", "-C", str(vault), *words)
-    return subprocess.run(command, check=False, capture_output=True, timeout=timeout, env={**clean, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}, stdin=subprocess.DEVNULL)
+def _check_quiet(git: _Git) -> None:
+    """Stop when the owner, or another git, is at work here."""
+    folder = Path(git.run("rev-parse", "--absolute-git-dir").rstrip("\n"))
+    for name, what in _UNDER_WAY:
+        if (folder / name).exists():
+            raise _StoppedError(f"{what} is in progress; finish or abort it first")
+    if (folder / "index.lock").exists():
+        raise _StoppedError(f"another git is at work, or died: if none runs, delete {folder / 'index.lock'}")
+    if git.code("symbolic-ref", "--quiet", "HEAD"):
+        raise _StoppedError("HEAD is detached: check out a branch first")
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    lines = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:200] if lines else f"git exited {done.returncode}"
+def _changes(git: _Git) -> list[str]:
+    """Changed and new files of the vault, from the repository's root; a nested repository ends with `/`."""
+    status = git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", ".")
+    paths = []
+    for entry in status.split("\0")[:-1]:
+        code, path = entry[:2], entry[3:]
+        if code in _UNMERGED:
+            raise _StoppedError(f"{path} has an unresolved conflict")
+        paths.append(path)
+    return paths
+
+
+def _check_conflicts(root: Path, paths: list[str]) -> None:
+    for path in paths:
+        if _has_markers(root / path):
+            raise _StoppedError(f"{path} holds conflict markers (<<<<<<< … >>>>>>>); resolve them first")
+
+
+def _has_markers(file: Path) -> bool:
+    if file.is_symlink() or not file.is_file():  # deleted, a nested repository, or a link: nothing of ours to read
+        return False
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_BINARY_HEAD)
+            if b"\0" in head:
+                return False
+            data = head + stream.read()
+    except OSError as error:
+        raise _StoppedError(f"{file} cannot be read ({error.strerror})") from error
+    return bool(_OPENS.search(data) or (_PARTS.search(data) and _CLOSES.search(data)))
+
+
+def _identity(git: _Git) -> list[str]:
+    """Options that name a committer where the owner's settings name none."""
+    return [
+        option
+        for key, default in (("user.name", "vaultkit"), ("user.email", "vaultkit@localhost"))
+        if not git.config(key)
+        for option in ("-c", f"{key}={default}")
+    ]
+
+
+# ── running git ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+# An outer git (a hook, `git rebase --exec`) points its children at its own repository and index. Where the owner's settings and name are
+# is another matter.
+_KEPT: Final = frozenset(
+    {
+        *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
+        *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"),
+    }
+)
+_ALWAYS: Final = ("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "-c", "advice.addEmbeddedRepo=false")
+_GRACE: Final = 5.0  # seconds between asking git to stop, so that it removes its lock files, and killing it
+
+
+class _StoppedError(Exception):
+    """Why nothing is committed."""
+
+
+class _Git:
+    """git in one folder, all its commands together within a time limit."""
+
+    def __init__(self, folder: Path, timeout: float) -> None:
+        program = shutil.which("git")
+        self._command = [program, *_ALWAYS] if program else []
+        self._folder = folder
+        self._timeout = timeout
+        self._end = time.monotonic() + timeout
+
+    def run(self, *arguments: str, date: datetime | None = None) -> str:
+        """The command's output; undecodable bytes in paths become surrogates."""
+        code, out, err = self._run(arguments, date)
+        if code:
+            lines = [line for line in err.splitlines() if not line.startswith(("hint:", "warning:"))]
+            raise _StoppedError(f"git says: {lines[0] if lines else f'exit {code}'}")
+        return out
+
+    def code(self, *arguments: str) -> int:
+        """The command's exit code."""
+        return self._run(arguments, None)[0]
+
+    def config(self, key: str) -> str:
+        """A setting, "" when unset."""
+        return self._run(("config", "--get", key), None)[1].strip()
+
+    def _run(self, arguments: tuple[str, ...], date: datetime | None) -> tuple[int, str, str]:
+        if not self._command:
+            raise _StoppedError("git is not installed")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+        environment |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+        if date is not None:
+            environment["GIT_AUTHOR_DATE"] = environment["GIT_COMMITTER_DATE"] = date.isoformat(timespec="seconds")
+        try:
+            process = subprocess.Popen(
+                [*self._command, *arguments],
+                cwd=self._folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # so that filters and other helpers of git stop with it
+            )
+        except OSError as error:
+            raise _StoppedError(f"git cannot run in {self._folder} ({error.strerror})") from error
+        with process:
+            try:
+                out, err = process.communicate(timeout=max(0.0, self._end - time.monotonic()))
+            except subprocess.TimeoutExpired as late:
+                _stop(process)
+                raise _StoppedError(f"git took longer than {self._timeout:g} seconds") from late
+        return process.returncode, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=_GRACE)
+            return
+
+
+def _line(text: str) -> str:
+    return printable(" ".join(text.split()))

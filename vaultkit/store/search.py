@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from vaultkit.text.tokens import Query, Term
 
-SCHEMA: Final = 1
+SCHEMA: Final = 1  # raise it when the fields below or the rules of text/tokens change
 MOST_TERMS: Final = 60  # of a query, the rarest: sixty take 1 ms at 50,000 notes
 
 _CONSIDERED = 4000  # terms whose frequency is looked up: a pasted page has more, and has told what it is about by then
@@ -343,8 +343,9 @@ class SearchIndex:
                 r"Permission ?[Dd]enied|Read-?only ?file|ReadOnly|No space left", str(error)
             ):
                 raise _cannot_stand(self.folder, error) from error
-            with suppress(OSError):
-                (self.folder / _MARKER).unlink()
+            if not isinstance(error, FileNotFoundError):  # what is missing is noticed anyway; another process may be building it
+                with suppress(OSError):
+                    (self.folder / _MARKER).unlink()
             raise _BrokenError("the search index is damaged", hint="run `vaultkit sync`: it is built anew from the notes") from error
 
 
@@ -352,7 +353,7 @@ class SearchIndex:
 
 
 class _Clause(NamedTuple):
-    """A part of the query that a note matches or not, and which of the asked terms it stands for."""
+    """A part of the query that a note matches or not, and which of the asked terms it stands for. Clause i is bit i of a note's mask."""
 
     query: tantivy.Query
     text: str
@@ -379,6 +380,7 @@ class _Search:
         self._clauses = [
             _Clause(self._term(terms[at].token), terms[at].text, (at,), term=terms[at]) for at in sorted(at for _, at in known)
         ]
+        self._direct = len(self._clauses)  # the first so many are the terms themselves, then come other spellings of them
         if len(terms) <= _LONG:
             self._clauses += self._joined(asked)
         if len(terms) <= _FEW_WORDS:
@@ -390,18 +392,16 @@ class _Search:
         if not candidates:
             return []
         best = candidates[0][0]
-        matched = self._matched([address for _, address in candidates])
         total = sum(self._worth.values())
         rows = []
-        for bm25, address in candidates:
-            clauses = matched.get((address.segment_ord, address.doc), [])
-            coverage = min(1.0, self._covered(clauses) / total)
-            rows.append((round(bm25 / best * math.sqrt(coverage), 6), coverage, clauses, bm25, address))
+        for (bm25, address), mask in zip(candidates, self._masks([address for _, address in candidates]), strict=True):
+            coverage = min(1.0, self._covered(mask) / total)
+            rows.append((round(bm25 / best * math.sqrt(coverage), 6), coverage, mask, bm25, address))
         rows.sort(key=lambda row: -row[0])
         last = rows[min(limit, len(rows)) - 1][0]
         hits = [
-            Hit(_restored(str(self._searcher.doc(address).get_first("path"))), score, round(coverage, 6), self._words(clauses), bm25)
-            for score, coverage, clauses, bm25, address in rows
+            Hit(_restored(str(self._searcher.doc(address).get_first("path"))), score, round(coverage, 6), self._words(mask), bm25)
+            for score, coverage, mask, bm25, address in rows
             if score >= last
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path))[:limit]
@@ -455,32 +455,38 @@ class _Search:
             return self._query.term_query(self._schema, field, values[0], index_option="basic")
         return self._query.term_set_query(self._schema, field, values)
 
-    def _matched(self, addresses: list[tantivy.DocAddress]) -> dict[tuple[int, int], list[_Clause]]:
-        """Which clauses each note matches: clause i scores 2^i, so that the sum (a 24-bit mantissa) names them."""
+    def _masks(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        """Which clauses each note matches: in a second query clause i scores 2^i, and the sum names them."""
         if len(self._clauses) == 1:
-            return {(address.segment_ord, address.doc): self._clauses for address in addresses}
+            return [1] * len(addresses)
         keys = self._searcher.fast_field_values("key", addresses)
         these = self._query.const_score_query(self._query.term_set_query(self._schema, "key", keys), 0.0)
-        matched: dict[tuple[int, int], list[_Clause]] = {}
+        masks: dict[tuple[int, int], int] = {}
         for start in range(0, len(self._clauses), _BITS):
             some = self._clauses[start : start + _BITS]
             bits = [(self._occur.Should, self._query.const_score_query(clause.query, float(1 << bit))) for bit, clause in enumerate(some)]
             query = self._query.boolean_query([(self._occur.Must, these), *bits])
             for score, address in self._searcher.search(query, limit=len(keys) + _BITS, count=False).hits:
-                mask = int(score)
-                found = matched.setdefault((address.segment_ord, address.doc), [])
-                found += (clause for bit, clause in enumerate(some) if mask >> bit & 1)
-        return matched
+                note = (address.segment_ord, address.doc)
+                masks[note] = masks.get(note, 0) | int(score) << start
+        return [masks.get((address.segment_ord, address.doc), 0) for address in addresses]
 
-    def _covered(self, clauses: Sequence[_Clause]) -> float:
-        weight: dict[int, float] = {}
-        for clause in clauses:
+    def _covered(self, mask: int) -> float:
+        worth = sum(self._worth[clause.covers[0]] for bit, clause in enumerate(self._clauses[: self._direct]) if mask >> bit & 1)
+        if not mask >> self._direct:
+            return worth
+        covered: dict[int, float] = {}
+        for clause in self._set(mask):
             for at in clause.covers:
-                weight[at] = max(weight.get(at, 0.0), clause.weight)
-        return sum(self._worth.get(at, 0.0) * share for at, share in weight.items())
+                covered[at] = max(covered.get(at, 0.0), clause.weight)
+        return sum(self._worth.get(at, 0.0) * share for at, share in covered.items())
 
-    def _words(self, clauses: Sequence[_Clause]) -> tuple[str, ...]:
+    def _set(self, mask: int) -> list[_Clause]:
+        return [clause for bit, clause in enumerate(self._clauses) if mask >> bit & 1]
+
+    def _words(self, mask: int) -> tuple[str, ...]:
         """The matched words of the query as it has them; neighbours of one CJK run as one."""
+        clauses = self._set(mask)
         words: dict[str, None] = {}
         direct = {clause.covers[0] for clause in clauses if clause.term}
         last: Term | None = None

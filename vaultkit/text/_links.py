@@ -16,7 +16,7 @@ _MARK: Final = re.compile(r"[\s()\\]")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ESCAPE: Final = re.compile(rf"\\({ESCAPABLE})")
-_DEEPEST: Final = 32  # parentheses in each other: CommonMark's own bound, which keeps `](a](a](a…` linear
+_DEEPEST: Final = 8  # parentheses in each other (CommonMark asks for three at least); a bound keeps `](a](a](a…` linear
 
 
 class Destination(NamedTuple):
@@ -34,16 +34,20 @@ class Destination(NamedTuple):
 
 def split_wikilink(body: str) -> tuple[str, str, str | None, int] | None:
     """Target, subpath, display, and how many blanks stand before the target; None when nothing is linked."""
-    left, bar, display = body.partition("|")
-    if bar and left.endswith("\\"):
-        left = left[:-1]  # in a table the bar is escaped
-    path, _, subpath = left.partition("#")
-    target, subpath = path.strip(), subpath.strip()
-    if subpath:
-        subpath = "#" + subpath
-    elif not target:
+    left, display = body, None
+    if "|" in body:
+        left, _, display = body.partition("|")
+        left = left.removesuffix("\\")  # in a table the bar is escaped
+    path, subpath = left, ""
+    if "#" in left:
+        path, _, subpath = left.partition("#")
+        subpath = subpath.strip()
+        if subpath:
+            subpath = "#" + subpath
+    target = path.strip()
+    if not target and not subpath:
         return None
-    return target, subpath, display if bar else None, path.index(target)
+    return target, subpath, display, 0 if target == path else path.index(target)
 
 
 def read_destination(text: str, start: int) -> Destination | None:

@@ -142,6 +142,9 @@ def scan(text: str, *, body: int = 0, property_block: tuple[int, int] | None = N
 
 
 _Item = tuple[int, int, int]  # an open list item: `>` marks before it, the column of its content, index into `bullets`
+_Open = tuple[
+    int, int, int, int, str | None, int, int
+]  # where its text starts, its first line ends and starts; line; status; indent; parent
 
 
 class _Scanner:
@@ -171,13 +174,11 @@ class _Scanner:
         self.comment = 0  # end of the HTML comment
         self.items: list[_Item] = []
         self.tail = 0  # the line end up to which the text is known to belong to the items, or to end them
-        self.bullet_open = False  # the newest bullet, whose end is not known yet:
-        self.bullet_text = self.bullet_start = self.bullet_line = self.bullet_indent = 0
-        self.bullet_parent = -1
-        self.bullet_empty = False
-        self.bullet_status: str | None = None
+        self.open: _Open | None = None  # the newest bullet, whose end is not known yet
+        self.bullet_empty = False  # it has no text that an unindented line could continue
         # The paragraph.
         self.paragraph_end = 0
+        self.one_line = 0  # end of the newest heading, which is a paragraph of its own
         self.brackets: list[tuple[int, bool]] = []  # offset of `[`, whether it is an image's
         self.no_links = self.no_images = 0  # brackets below these indexes open no link (no image): they hold one
         self.escaped = 0  # end of the last escape
@@ -239,14 +240,18 @@ class _Scanner:
         start, after = token.start("ws"), token.end()
         if start < self.comment or start < self.hidden:
             return after
-        end = self.line_end(after)
-        if self.top_level(start, token["ws"]):
-            text = self.flat[after:end].strip(" \t")
+        flat = self.flat
+        end = flat.find("\n", after)
+        if end < 0:
+            end = self.size
+        prefix, marks = token.group("ws", "atx")
+        if (not prefix and not self.items) or self.top_level(start, prefix):
+            text = flat[after:end].strip(" \t")
             if text.endswith("#"):
                 text = CLOSING_HASHES.sub("", text)
-            self.headings.append((len(token["atx"]), text, self.line_at(start), start - 1, min(end, self.size - 1)))
+            self.headings.append((len(marks), text, self.line_at(start), start - 1, min(end, self.size - 1)))
             self.floor = end + 1
-        self.new_paragraph(end)
+        self.one_line = end
         return after
 
     def underline(self, token: re.Match[str]) -> int:
@@ -304,19 +309,18 @@ class _Scanner:
         """Whether the paragraph from *first* up to the line end before *start* belongs to a list item."""
         if not self.items:
             return False
-        if self.tail == start - 1 or (self.bullet_open and first <= self.bullet_start):
+        if self.tail == start - 1 or (self.open is not None and first <= self.open[2]):
             return True
         indent = INDENT.match(self.flat, first)
         return indent is not None and _inside(indent[0], self.items[-1])
 
     def sections(self) -> tuple[Heading, ...]:
+        size = len(self.text)
+        ends = [size] * 7  # for each level: where the next heading of it or a higher one starts
         headings: list[Heading] = []
-        ends: list[tuple[int, int]] = []  # level and start of the later headings, nearest last
         for level, text, line, start, body in reversed(self.headings):
-            while ends and ends[-1][0] > level:
-                ends.pop()
-            headings.append(Heading(level, text, line, start, body, ends[-1][1] if ends else len(self.text)))
-            ends.append((level, start))
+            headings.append(Heading(level, text, line, start, body, ends[level]))
+            ends[level:] = [start] * (7 - level)
         headings.reverse()
         return tuple(headings)
 
@@ -334,28 +338,27 @@ class _Scanner:
         empty = content == self.size or flat[content] == "\n"
         if not items and (empty or (number and number.lstrip("0") != "1")) and self.in_paragraph(start, prefix):
             return after
-        if self.bullet_open:
+        if self.open is not None:
             self.flush()
-        while items and not _inside(prefix, items[-1]):
-            items.pop()
-        depth = 0
+        depth = indent = 0
         if prefix:
+            while items and not _inside(prefix, items[-1]):
+                items.pop()
             depth = prefix.count(">")
             indent = _width(prefix.rpartition(">")[2].removeprefix(" ") if depth else prefix)
         else:
-            indent = 0
+            items.clear()
         column = indent + 2
         if number or (gap and gap != " "):
             wide = _width(gap or " ")
             marker = (token.start("gap") if gap else after) - token.end("ws")
             column = indent + marker + (1 if empty or wide > 4 else wide)
-        self.bullet_open = True
-        self.bullet_parent = items[-1][2] if items else -1
-        self.bullet_text, self.bullet_start, self.bullet_indent, self.bullet_status = after, start, indent, box
-        self.bullet_line, self.bullet_empty = self.line_at(start), empty
+        end = flat.find("\n", after)
+        self.tail = end = end if end >= 0 else self.size
+        self.floor = end + 1 if empty else start
+        self.open = (after, end, start, self.line_at(start), box, indent, items[-1][2] if items else -1)
+        self.bullet_empty = empty
         items.append((depth, column, len(self.bullets)))
-        self.tail = self.line_end(after)
-        self.floor = self.tail + 1 if empty else start
         if not empty and flat[content] in MAY_NEST and (fence := NESTED_FENCE.match(flat, content)):
             before = flat[start : fence.start(2)]
             depth = before.count(">")
@@ -399,10 +402,10 @@ class _Scanner:
                 self.leave(paragraph[1])
                 if not items:
                     return
-            if self.bullet_open:
+            if self.open is not None:
                 after = BLANK.search(flat, paragraph.end(), stop)
                 end = after.start() if after else stop - 1
-        self.tail = end if self.bullet_open else stop - 1
+        self.tail = end if self.open is not None else stop - 1
 
     def leave(self, prefix: str) -> None:
         """Leave the list items that a line with this *prefix* does not stand in."""
@@ -413,28 +416,19 @@ class _Scanner:
 
     def flush(self) -> None:
         """The newest bullet is whole."""
-        if not self.bullet_open:
+        if self.open is None:
             return
-        self.bullet_open = False
-        line, end = self.bullet_line, self.tail
-        text = self.flat[self.bullet_text : end].strip()
-        if "\n" in text:
+        after, first_end, start, line, status, indent, parent = self.open
+        self.open = None
+        end = self.tail
+        text = self.flat[after:end].strip()
+        end_line = line
+        if end != first_end:
+            end_line += self.flat.count("\n", after, end)
             first, *rest = text.split("\n")
             marks = " \t>" if self.items[-1][0] else " \t"
             text = "\n".join([first.rstrip(), *(part.lstrip(marks).rstrip() for part in rest)])
-        self.bullets.append(
-            Bullet(
-                text,
-                line,
-                line + self.flat.count("\n", self.bullet_text, end),
-                self.bullet_indent,
-                len(self.headings) - 1,
-                self.bullet_status,
-                self.bullet_start - 1,
-                self.outside(end),
-                self.bullet_parent,
-            )
-        )
+        self.bullets.append(Bullet(text, line, end_line, indent, len(self.headings) - 1, status, start - 1, self.outside(end), parent))
 
     # -- code, comments and other blocks --------------------------------------------------------------------------------------------
 
@@ -574,12 +568,14 @@ class _Scanner:
     def paragraph(self, offset: int) -> int:
         """The end of the paragraph around *offset*."""
         if offset >= self.paragraph_end:
+            if offset < self.one_line:
+                return self.new_paragraph(self.one_line)
             line = self.flat.rfind("\n", 0, offset) + 1
             found = (QUOTED_PARAGRAPH_END if QUOTE.match(self.flat, line) else PARAGRAPH_END).search(self.flat, offset)
-            self.new_paragraph(found.start() if found else self.size)
+            return self.new_paragraph(found.start() if found else self.size)
         return self.paragraph_end
 
-    def new_paragraph(self, end: int) -> None:
+    def new_paragraph(self, end: int) -> int:
         """Nothing inline is open in a paragraph that was just entered."""
         self.paragraph_end = end
         self.unmatched_ticks = self.size
@@ -588,6 +584,7 @@ class _Scanner:
         if self.brackets:
             self.brackets = []
             self.no_links = self.no_images = 0
+        return end
 
     def passed(self, token: re.Match[str]) -> int:
         return token.end()

@@ -50,7 +50,7 @@ def parse_note(path: str, text: str, *, hash: str = "") -> Note:  # noqa: A002 -
     matter = frontmatter.read(text)
     block, properties, problem = matter.block, matter.values, matter.problem
     body = block.end if block else 0
-    readable = (block.inner, block.inner_end) if block and not problem else None
+    readable = (block.inner, block.inner_end) if block and matter.readable else None
     scanned = markdown.scan(text, body=body, property_block=readable, keys=matter.lines)
     problems = [problem] if problem else []
     tags_key = _key(properties, "tags", "tag")

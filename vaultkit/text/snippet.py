@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from vaultkit.text.tokens import PIECE, index_tokens, query_tokens, short_spellings
+from vaultkit.text.tokens import index_tokens, pieces, query_tokens, short_spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -110,16 +110,15 @@ def _window(line: str, wanted: frozenset[str], size: int) -> _Window:
 def _found(line: str, wanted: frozenset[str]) -> Iterator[tuple[int, int, str]]:
     """Where wanted tokens stand in *line*: start, end, token, in order."""
     folded, at = _folded(line)
-    for piece in PIECE.finditer(folded):
-        start, end = piece.span()
-        if piece[1]:
-            short = {start + here: token for here, token in short_spellings(piece[1])}
+    for start, end, unspaced in pieces(folded):
+        if unspaced:
+            short = {start + here: token for here, token in short_spellings(folded[start:end])}
             for here in range(start, end):
                 for length, token in ((1, folded[here]), (2, folded[here : here + 2]), (3, short.get(here, ""))):
                     if token in wanted and here + length <= end:
                         yield at[here], at[here + length], token
         else:
-            for token in wanted.intersection(index_tokens(piece[0])):
+            for token in wanted.intersection(index_tokens(folded[start:end])):
                 yield at[start], at[end], token
 
 

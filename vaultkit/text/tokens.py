@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -91,10 +92,25 @@ def parse_query(text: str) -> Query:
     return Query(tuple(terms.values()), tuple(joins.values()))
 
 
+def pieces(folded: str) -> Iterator[tuple[int, int, bool]]:
+    """Where the pieces of folded text stand: the runs of unspaced scripts (True), and what stands between them and spaces."""
+    for solid in _SOLID.finditer(folded):
+        at = solid.start()
+        if not solid[0].isascii():
+            for run in _run().finditer(folded, at, solid.end()):
+                if at < run.start():
+                    yield at, run.start(), False
+                yield run.start(), run.end(), True
+                at = run.end()
+        if at < solid.end():
+            yield at, solid.end(), False
+
+
 def short_spellings(run: str) -> Iterator[tuple[int, str]]:
     """Where an unspaced *run* could leave out the kana between two kanji, and what then stands there: 締め切り → 0, 締切."""
     for found in _OKURIGANA.finditer(run):
-        yield found.start(), found[1] + found[2]
+        if _is_kanji(found[1]) and _is_kanji(found[2]):
+            yield found.start(), found[1] + found[2]
 
 
 def halves(word: str) -> Iterator[tuple[Term, Term]]:
@@ -137,19 +153,29 @@ _KEPT = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789" + _INSIDE.encode())
 # Bytes, because `bytes.translate` is several times faster than a regular expression: every other ASCII character separates.
 _SEPARATE = bytes(byte if byte in _KEPT or byte >= 0x80 else 0x20 for byte in range(256))
 
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 # Scripts written without spaces between words (Korean has them, but glues its particles to the word).
 _UNSPACED = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
     "\u1100-\u11ff\uac00-\ud7ff\u0e01-\u0e7f\u0e81-\u0eff\u1000-\u109f\u1780-\u17ff"
-) + _HAN
-_RUN = re.compile(f"[{_UNSPACED}]+")
-_KANJI = re.compile(f"[{_HAN}]")
-# Of folded text: a run of an unspaced script (group 1), or what stands between spaces and such runs.
-PIECE: Final = re.compile(f"([{_UNSPACED}]+)|[^\\s{_UNSPACED}]+")
-_HIRAGANA = re.compile("[ぁ-ゖゝゞー]+")
-# 締め切り is 締切 as well, 引っ越し 引越: a kana that ends a verb's stem, between two kanji. Particles (の, を, に …) are none.
-_OKURIGANA = re.compile(f"(?=([{_HAN}])[いえきぎけげしじせちっびべみめりれわ]([{_HAN}]))")
+)
+_SOLID = re.compile(r"\S+")
+# Two characters of a long run that are grammar: kana alone (でした), a particle on its word (クは), or where one word ends and the
+# next begins (の使, て作, る方; but not お茶, or め切 in 締め切り).
+_GRAMMAR = re.compile("[ぁ-ゖゝゞー]{2}|[^ぁ-ゖ][のはがをにへとでもや]|[のはがをにへとでもやてるたなくうんすつむだば][^ぁ-ゖ]")
+# A kana that ends a verb's stem (締め切り is 締切 as well, 引っ越し 引越). Particles (の, を, に …) are none.
+_OKURIGANA = re.compile("(?=(.)[いえきぎけげしじせちっびべみめりれわ](.))")
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    """A run of an unspaced script; compiled when the first text asks for it, which takes longer than a search."""
+    return re.compile(f"[{_UNSPACED}]+")
+
+
+def _is_kanji(char: str) -> bool:
+    return "\u3400" <= char <= "\u9fff" or char >= "\uf900"  # of a run's characters; Hangul lies between
+
 
 _CACHE_SIZE = 100_000  # entries: a big vault's vocabulary; a few MB
 _LONGEST = 64  # characters of a token: the rest of a base64 line tells nothing
@@ -163,7 +189,7 @@ def _separated(text: str) -> str:
 
 def _chunks(text: str) -> list[str]:
     separated = _separated(text)
-    return (separated if separated.isascii() else _RUN.sub(_spread, separated)).split()
+    return (separated if separated.isascii() else _run().sub(_spread, separated)).split()
 
 
 def _spread(run: re.Match[str]) -> str:
@@ -174,8 +200,11 @@ class _Runs(dict[str, str]):
     """A CJK run → its tokens for the index, with a space on each side."""
 
     def __missing__(self, run: str) -> str:
-        tokens = [run[at : at + 2] for at in range(len(run) - 1)] + _KANJI.findall(run) if len(run) > 1 else [run]
-        tokens += [left + right for left, right in _OKURIGANA.findall(run)]
+        tokens = [run]
+        if len(run) > 1:
+            tokens = [run[at : at + 2] for at in range(len(run) - 1)]
+            tokens += filter(_is_kanji, run)
+            tokens += (left + right for left, right in _OKURIGANA.findall(run) if _is_kanji(left) and _is_kanji(right))
         return _keep(self, run, f" {' '.join(tokens)} ")
 
 
@@ -186,11 +215,11 @@ class _Words(dict[str, str]):
         return _keep(self, chunk, " ".join(_chunk_tokens(chunk)))
 
 
-def _keep(cache: dict[str, str], key: str, value: str) -> str:
+def _keep(kept: dict[str, str], key: str, value: str) -> str:
     if len(key) <= _LONGEST:
-        if len(cache) >= _CACHE_SIZE:
-            cache.clear()
-        cache[key] = value
+        if len(kept) >= _CACHE_SIZE:
+            kept.clear()
+        kept[key] = value
     return value
 
 
@@ -217,7 +246,7 @@ def _chunk_tokens(chunk: str) -> Iterator[str]:
     """Tokens of one chunk: its words, then all of them joined."""
     if chunk.isalpha() and chunk.isascii():
         yield stem(chunk[:_LONGEST])
-    elif _RUN.fullmatch(chunk):  # `_spread` made it
+    elif not chunk.isascii() and _run().fullmatch(chunk):  # `_spread` made it
         yield chunk
     else:
         for words in map(_part_words, _parts(chunk)):
@@ -296,21 +325,21 @@ class _Word(NamedTuple):
 
 
 def _query_words(text: str) -> Iterator[_Word]:
-    for number, piece in enumerate(PIECE.finditer(_separated(text))):
-        if piece[1]:
-            yield from _run_words(piece[1], number)
+    separated = _separated(text)
+    for number, (start, end, unspaced) in enumerate(pieces(separated)):
+        if unspaced:
+            yield from _run_words(separated[start:end], number)
             continue
-        for part in _parts(piece[0]):
+        for part in _parts(separated[start:end]):
             for word in _part_words(part):
                 yield _Word(Term(_stemmed(word), word), word in STOP_WORDS, number)
 
 
 def _run_words(run: str, number: int) -> Iterator[_Word]:
-    # Two hiragana of a long run are grammar (でした, ください), of a short one a word (ごみ).
-    long = len(run) > 4
+    long = len(run) > 4  # kana of a short one are a word: ごみ
     for at in range(max(1, len(run) - 1)):
         token = run[at : at + 2]
-        yield _Word(Term(token, token, number, at), long and bool(_HIRAGANA.fullmatch(token)), number)
+        yield _Word(Term(token, token, number, at), long and bool(_GRAMMAR.fullmatch(token)), number)
 
 
 def _other_spellings(words: list[_Word]) -> Iterator[tuple[str, list[_Word]]]:

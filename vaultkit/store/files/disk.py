@@ -151,12 +151,13 @@ def replace(temp: str, path: str) -> None:
 
 def remove(path: str) -> None:
     """Take a name away, if it is there."""
+    if status(path) is None:  # a read-only disk complains even then
+        return
     _step("remove", path)
     try:
         os.unlink(path)
-    except OSError as error:
-        if error.errno not in _NOTHING_THERE:
-            raise
+    except FileNotFoundError:
+        return
 
 
 def make_folder(path: str) -> None:
@@ -171,6 +172,8 @@ def make_folder(path: str) -> None:
 
 def remove_folder(path: str) -> None:
     """Take a folder away if it is empty."""
+    if status(path) is None:
+        return
     _step("rmdir", path)
     try:
         os.rmdir(path)

@@ -35,7 +35,7 @@ def execute(plan: Plan, history: History, *, command: str, session: str, now: da
     try:
         record = history.begin(plan.steps, plan.kept, list(plan.folders), command=command, session=session, now=now, undoes=undoes)
     except OSError as error:
-        raise disk.explain(error, "the undo record in the state folder") from error
+        raise disk.explain(error, "the state folder", "; nothing was changed") from error
     try:
         _stage(places, record, plan)
         record = history.advance(record, "switch")
@@ -179,6 +179,8 @@ def _carry(source: str, target: str, via: str, step: Step) -> None:
 
 def _uncarry(source: str, target: str, via: str, probe: str, before: str) -> bool:
     if disk.status(via):  # half way of a change of case
+        if disk.is_listed(target) and (disk.same_file(via, target) or _is_placeholder(target, via, probe)):
+            disk.remove(target)
         return _return(via, source, probe)
     in_case = differ_in_case(source, target)
     at_source, at_target = (disk.is_listed(name) if in_case else disk.status(name) is not None for name in (source, target))
@@ -267,23 +269,14 @@ def _sweep(places: Places, record: Record) -> None:
 
 def _give_up(places: Places, history: History, record: Record, error: BaseException) -> NoReturn:
     """Roll back, then raise *error* as ours."""
+    first = record.steps[0].path if record.steps else "the vault"
     try:
         left = roll_back(places, history, record)
     except OSError as second:
-        raise VaultkitError(
-            f"{disk.explain(second, _shown(places, record, second)).message}; not all of the run could be taken back",
-            hint="the next vaultkit command tries again by itself",
-        ) from error
+        outcome = "; not all of the run could be taken back, the next command that writes tries again"
+        raise disk.explain(second, places.shown(second, first), outcome) from error
     if isinstance(error, OSError):
-        error = disk.explain(error, _shown(places, record, error), "; nothing was changed")
+        error = disk.explain(error, places.shown(error, first), "; nothing was changed")
     if left and isinstance(error, VaultkitError):
         error.hint += f"; {', '.join(left)} was changed by someone else meanwhile and is left as it is"
     raise error
-
-
-def _shown(places: Places, record: Record, error: OSError) -> str:
-    """The folder that an error is about, as the user knows it: the names of temporary files mean nothing to anyone."""
-    name = error.filename if isinstance(error.filename, str) else ""
-    if name.startswith(f"{places.root}/"):
-        return os.path.dirname(name)[len(places.root) + 1 :] or "the vault's folder"
-    return "the state folder" if name else record.steps[0].path

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from vaultkit.errors import ConflictError, NoteExistsError, OutsideVaultError, RefusedError
 from vaultkit.store.files import disk
+from vaultkit.store.files.runs import TEMPORARY
 from vaultkit.text.names import check_name
 
 
@@ -86,7 +87,7 @@ class Places:
             if not name:
                 folders.append(here)
             elif self._is_no_folder(here, "/".join(parts[:count])):
-                raise NoteExistsError("/".join(parts[:count]), hint="it is a file, so no folder can be made there")
+                raise ConflictError(f"{'/'.join(parts[:count])} is a file, so {path} cannot be put there", hint="choose another folder")
         name = parts[-1]
         if not restored and name != os.path.basename(unicodedata.normalize("NFC", leaving)):  # a moved note keeps the odd name that it has
             check_name(name)
@@ -102,6 +103,15 @@ class Places:
         except ConflictError:
             return True
         return False
+
+    def shown(self, error: OSError, default: str) -> str:
+        """What *error* is about, as the user knows it: the names of temporary files mean nothing to anyone."""
+        name = error.filename if isinstance(error.filename, str) else ""
+        if not name.startswith(f"{self.root}/"):
+            return "the state folder" if name else default
+        file = name[len(self.root) + 1 :]
+        folder, _, last = file.rpartition("/")
+        return (folder or "the vault's folder") if last.startswith(TEMPORARY) else file
 
     def crosses_link(self, file: str) -> bool:
         """Whether any component of the disk name *file* is a symlink; missing ones are none."""

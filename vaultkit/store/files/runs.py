@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Kind = Literal["create", "rewrite", "move", "trash", "restore", "remove"]
 Phase = Literal["stage", "switch", "done", "finished"]
 
+TEMPORARY = ".vk-"  # how the names of temporary files begin: dot-files are invisible to Obsidian
+
 log = logging.getLogger(__name__)
 
 
@@ -206,12 +208,9 @@ class History:
 def temp_names(record: Record) -> Iterator[tuple[str, str, str]]:
     """For each step the temporary names it may leave: new bytes beside the target, the old file beside the source, bytes put back."""
     for number, step in enumerate(record.steps):
-        stem = f".vk-{record.id}-{number}"
-        yield (
-            _beside(step.target or step.source, f"{stem}.new"),
-            _beside(step.source or step.target, f"{stem}.old"),
-            _beside(step.source or step.target, f"{stem}.back"),
-        )
+        stem = f"{TEMPORARY}{record.id}-{number}"
+        target, source = step.target or step.source, step.source or step.target
+        yield _beside(target, f"{stem}.new"), _beside(source, f"{stem}.old"), _beside(source, f"{stem}.back")
 
 
 _PHASES: dict[str, Phase] = {"stage": "stage", "switch": "switch", "done": "done"}

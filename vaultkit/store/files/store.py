@@ -1,14 +1,13 @@
 """FileStore: the vault as files. The one place that changes notes on disk."""
 
 # Names stay plain strings, as the system gave them: Path costs time and tidies them up.
-# ruff: noqa: PTH103, PTH120
+# ruff: noqa: PTH103
 
 from __future__ import annotations
 
 import fcntl
 import logging
 import os
-import random
 import stat
 import time
 import unicodedata
@@ -137,12 +136,7 @@ class FileStore:
             found = self._places.find(path)
         except OSError as error:
             raise disk.explain(error, path) from error
-        if found is not None:
-            return self.root / found.file
-        where = self._places.full(unicodedata.normalize("NFC", path))
-        if not f"{os.path.realpath(os.path.dirname(where))}/".startswith(f"{self.root}/"):
-            raise OutsideVaultError(path)
-        return Path(where)
+        return self.root / (found.file if found else unicodedata.normalize("NFC", path))
 
     def apply(self, edits: Sequence[Edit], *, command: str, session: str = "", now: datetime) -> Applied:
         """Make all *edits* or none. Every precondition is checked before the first write; the run can be undone for `keep_days`."""
@@ -153,7 +147,7 @@ class FileStore:
             try:
                 plan, hashes = plan_edits(self._places, edits)
             except OSError as error:
-                raise disk.explain(error, "the vault") from error
+                raise disk.explain(error, self._places.shown(error, "the vault"), "; nothing was changed") from error
             self._check_cap(plan.steps, session)
             if not plan.steps:
                 return Applied("", hashes)
@@ -170,6 +164,9 @@ class FileStore:
                 return self._settle_pending()
         except VaultBusyError:  # the process that holds the lock settled what it found; what is pending is its own
             return []
+        except disk.DiskError as error:  # reading must go on; whoever writes next meets the error itself
+            log.warning(error.message)
+            return [error.message]
 
     def runs(self, *, limit: int = 50) -> list[Run]:
         """The last runs, newest first."""
@@ -191,7 +188,7 @@ class FileStore:
             try:
                 return undo.undo(self._places, self._history, run=run, session=session, since=since, now=now, dry_run=dry_run)
             except OSError as error:
-                raise disk.explain(error, "the vault") from error
+                raise disk.explain(error, self._places.shown(error, "the vault")) from error
 
     @contextmanager
     def lock(self, *, timeout: float | None = None) -> Iterator[None]:
@@ -219,8 +216,10 @@ class FileStore:
                     raise VaultBusyError(
                         "another vaultkit command is writing to this vault", hint="wait for it to end, then retry"
                     ) from error
-                time.sleep(min(left, pause * random.uniform(0.5, 1.5)))  # noqa: S311 - only keeps waiting processes out of step
-                pause = min(pause * 1.5, 0.05)
+            except OSError as error:  # a network disk without locks
+                raise disk.explain(error, "the lock in the state folder") from error
+            time.sleep(min(left, pause * (1 + os.getpid() % 8 / 8)))  # waiting processes stay out of step
+            pause = min(pause * 1.5, 0.05)
 
     def _settle_pending(self) -> list[str]:
         told = []
@@ -235,7 +234,7 @@ class FileStore:
                     kept = f", except {', '.join(left)}, which someone else changed since" if left else ""
                     told.append(f"{name} was interrupted: everything is as before{kept}")
         except OSError as error:
-            raise disk.explain(error, "an interrupted run cannot be taken back") from error
+            raise disk.explain(error, f"an interrupted run cannot be taken back yet: {self._places.shown(error, 'the vault')}") from error
         for line in told:
             log.warning(line)
         return told

@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkit.errors import ConfigError
+from vaultkit.store.files.runs import TEMPORARY
 from vaultkit.text.edit import printable
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def walk(root: str, ignored: Callable[[str], object] | None) -> tuple[Walk, dict
                 if name[0] == ".":
                     if name.endswith(".icloud") and len(name) > len("..icloud"):
                         stubs.append(prefix + unicodedata.normalize("NFC", name[1 : -len(".icloud")]))
+                    elif name.startswith(TEMPORARY):  # perhaps of a run that is under way; if not, its record is lost
+                        skipped.append(Skip(prefix + name, "temporary file of an interrupted run"))
                     elif name == SETTINGS and not prefix and item.is_symlink() and _leads_out(root, folder + name):
                         skipped.append(Skip(SETTINGS, f"{_why_no_file(root, folder + name)}: Obsidian's settings are not read"))
                     continue

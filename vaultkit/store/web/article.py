@@ -105,8 +105,10 @@ def _html(shell: Article, text: str) -> Article:
 def _container(tree: Any, plain: str) -> Any:
     """The smallest element that holds most of what trafilatura found and not much more; None when there is none."""
     wanted = _squeezed(plain)
-    if not wanted:
-        return None
+    if len(wanted) < _MIN_TEXT:
+        # Little was found; a page's one article may say more (extractors drop what repeats).
+        only = tree.xpath(".//article") or tree.xpath(".//main | .//*[@role='main']")
+        return only[0] if len(only) == 1 and len(_squeezed(_visible(only[0]))) >= _MIN_TEXT else None
     pieces = [piece for line in plain.splitlines() if len(piece := _squeezed(line.strip("|-*>#` "))) >= 8]
     total = sum(map(len, pieces)) or 1
     best: Any = None

@@ -77,7 +77,7 @@ class Rule(NamedTuple):
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern, compiled when it is first used: importing this package costs nothing."""
-    return re.compile(pattern)
+    return re.compile(pattern, re.ASCII)  # the borders of words are those of Latin script: Japanese may stand right beside
 
 
 def apply_rules(rules: Iterable[Rule], line: Line) -> Iterator[Atom]:

@@ -257,7 +257,9 @@ def _every_week_on(left: Atom, right: Atom, line: Line) -> Atom | None:
 
 def _every_year_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     every, day = (left, right) if left.kind == "every" else (right, left)
-    if every.unit != "year" or day.dated or day.source not in {"month", "numeric", "holiday", "monthname", "edge"}:
+    if every.unit != "year" or day.dated or (
+        day.source not in {"month", "numeric", "holiday", "monthname", "edge"} and not (day.source == "period" and day.unit == "month")
+    ):
         return None
     first = day.last if day.last > line.today else days.add_months(day.last, 12)
     return None if first is None else Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
@@ -286,6 +288,11 @@ def _with_clock(left: Atom, right: Atom, line: Line) -> Atom | None:
     # A clock time beside it makes "today" or "daily" a date; "may 5pm" is one only behind a preposition.
     need: Need = 0 if day.kind == "every" or day.source in {"plural", "holiday", "today", "dom"} or not day.need else 1
     return day._replace(start=start, end=end, clock=clock.clock, warning=day.warning or clock.warning, need=need)
+
+
+def _with_full_date(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """ "7pm, Thursday 1 October"; "at 9, Friday demo" are two things."""
+    return _with_clock(left, right, line) if right.source in {"month", "iso"} else None
 
 
 def _clock_range(left: Atom, right: Atom, _line: Line) -> Atom:
@@ -336,6 +343,14 @@ def _counted_after(left: Atom, right: Atom, _line: Line) -> Atom | None:
     return None if day is None else Atom(left.start, right.end, "day", day, day, source="counted")
 
 
+def _within_of(left: Atom, right: Atom, _line: Line) -> Atom | None:
+    """ "within two weeks of March 10"."""
+    if left.source != "relative" or not left.number or left.past or right.past:
+        return None
+    day = days.shift(right.first, left.number, left.unit)
+    return None if day is None else Atom(left.start, right.end, "day", day, day, source="counted")
+
+
 def _weekday_beside(left: Atom, right: Atom, line: Line) -> Atom | None:
     """ "the Tuesday after Easter"."""
     if right.kind == "span" and right.unit not in {"edge", "end", "month", "quarter", "year", "week"}:
@@ -369,6 +384,8 @@ def _stretch(left: Atom, right: Atom, line: Line) -> Atom | None:
         return None
     if gap == "と" and not re.match(r"の間|の間に", line.low[right.end :]):
         return None
+    if left.back is not None and not left.dated and not right.dated and left.back < line.today <= right.last < left.first and (right.last - left.back).days < 180:
+        left = left._replace(first=left.back, last=left.back, back=None)  # the stretch has begun
     last = _end_of_stretch(left, right)
     if last is None:
         return None
@@ -433,11 +450,13 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
         ),
         _Join(("clock",), r"\s*(?:on|of)?\s*(?:the\s)?", (*_DAYLIKE, "every"), _with_clock),
         _Join(("clock",), r",\s*(?:on\s)?", ("every",), _with_clock),
+        _Join(("clock",), r",\s*(?:on\s)?", ("day",), _with_full_date),
     ),
     (
         _Join(("offset",), r"\s*(?:before|prior\s+to|ahead\s+of|in\s+advance\s+of|after|from|following|on|to|)\s+(?:the\s+|our\s+|my\s+|her\s+|his\s+|their\s+)?(?:end\s+of\s+)?", _DATED, _counted),
         _Join(_DATED, r"(?:の|より|から)?\s*", ("offset",), _counted),
         _Join(_DATED, r"(?:の|から)\s*", ("day",), _counted_after),
+        _Join(("day",), r"\s+(?:of|after|from|following)\s+(?:the\s+)?", _DATED, _within_of),
         _Join(("weekday", "day"), r"\s+(?:after|following|before)\s+(?:the\s+)?", ("day", "span"), _weekday_beside),
         _Join(("span",), r"\s+(?:of|starting|beginning|commencing)\s+(?:the\s+)?", ("day", "dom", "weekday"), _week_of),
     ),

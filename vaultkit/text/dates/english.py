@@ -93,8 +93,8 @@ def _is_abbreviation(found: re.Match[str], line: Line) -> bool:
     if found["q"] or (_capital(line, start) and start and not line.text[start:end].isupper() and line.low[end : end + 1] == "."):
         return True
     before = line.low[max(0, start - 16) : start]
-    after = line.low[end : end + 14]
-    if re.match(r"\.?,?\s*(?:\d|\(|morning|afternoon|evening|night|noon|(?:-|to|through|thru)\s?(?:mon|tue|wed|thu|fri|sat|sun)|@|at \d)", after):
+    after = line.low[end : end + 18]
+    if re.match(r"\.?,?\s*(?:(?:the\s+)?\d|\(|morning|afternoon|evening|night|noon|(?:-|to|through|thru)\s?(?:mon|tue|wed|thu|fri|sat|sun)|@|at \d)", after):
         return True
     if re.search(r"(?:\b(?:by|on|before|until|till|due|from|to|for|this|next|coming|starting|eod|cob|and|or)|[(/&:-])\s?$", before):
         return _capital(line, start) or found["wd"] in {"wed", "fri", "mon", "sat"}
@@ -153,8 +153,8 @@ def _month_range(found: re.Match[str], line: Line) -> Iterator[Atom]:
         ends = [days.make_day(_year_number(year), month, number) for number in numbers]
         back = None
     else:
-        both = days.yearly(lambda year: days.make_day(year, month, numbers[0]), line.today)
-        ends = [both and both[0], both and days.make_day(both[0].year, month, numbers[1])]
+        both = days.yearly(lambda year: days.make_day(year, month, numbers[1]), line.today)
+        ends = [both and days.make_day(both[0].year, month, numbers[0]), both and both[0]]
         back = both and both[1]
     first, last = ends
     if first is None or last is None or first >= last:
@@ -294,6 +294,17 @@ def _ahead(found: re.Match[str], line: Line) -> Atom | None:
 
 def _ahead_one(found: re.Match[str], line: Line) -> Atom:
     return moved_atom(found.span(), *length_of("1", found["unit"]), line)
+
+
+def _this_time(found: re.Match[str], line: Line) -> Atom:
+    """ "this time next week"."""
+    return moved_atom(found.span(), 1, found["unit"] or "day", line)
+
+
+def _ahead_to(found: re.Match[str], line: Line) -> Atom | None:
+    """ "30 days to appeal": at the head of a clause only, for "it took 30 days to appeal" tells a length."""
+    atom = _ahead(found, line)
+    return atom and atom._replace(start=found.start("n") if found["n"] else found.start("n3"))
 
 
 def _next_workday(found: re.Match[str], line: Line) -> Atom:
@@ -701,6 +712,8 @@ RULES = (
     Rule(("next", "coming"), rf"{_B}(?:over|during|for)\s+the\s+(?:next|coming)\s+{_LENGTH}", _ahead),
     Rule(_LENGTH_WORDS, rf"{_B}(?:no|not)\s+(?:later|more)\s+than\s+{_LENGTH}(?:\s+from\s+now)?", _ahead),
     Rule(_LENGTH_WORDS, rf"{_B}{_LENGTH}\s+(?:hence|to\s+go|left|remaining|out\s+from\s+now)\b", _ahead),
+    Rule(("this time",), rf"{_B}(?:this|the\s+same)\s+time\s+(?:(?P<tomorrow>tomorrow)|next\s+(?P<unit>week|month|year)){_E}", _this_time),
+    Rule(_LENGTH_WORDS, rf"(?:^|[:;,.(-]\s*|\]\s+){_LENGTH}\s+(?=to\s+(?!go\b|kill\b|spare\b|midnight|noon|\d)\w)", _ahead_to),
     Rule(_LENGTH_WORDS, rf"{_B}(?:have|has|got|give[sn]?|giving|allow(?:s|ed)?)\s+(?:(?:us|me|you|them|him|her)\s+)?(?:(?:only|just|until|another|exactly)\s+)?{_LENGTH}\s+(?:left\s+|more\s+)?(?=to\s+\w)", _ahead),
     Rule(("from",), rf"{_B}{_LENGTH}\s+from\s+(?P<base>now|today|tomorrow)\b", _from_day_word),
     Rule(("+",), rf"(?<![\w+)\]])\+(?P<n3>\d{{1,4}})\s?(?P<unit2>{_SHORT_UNITS}|days?|weeks?|months?){_E}", _shorthand_ahead),

@@ -69,13 +69,6 @@ def _month_day(found: re.Match[str], line: Line) -> Atom:
     return Atom(*found.span(), "day", both[0], both[0], both[1], source="month")
 
 
-def _era_numeric(found: re.Match[str], _line: Line) -> Atom:
-    day = days.make_day(_ERAS[found["era"]] + int(found["y"]), int(found["m"]), int(found["d"]))
-    if day is None:
-        return Atom(*found.span(), "bad", source="numeric")
-    return Atom(*found.span(), "day", day, day, dated=True, source="numeric")
-
-
 def _month_span(found: re.Match[str], line: Line) -> Atom | None:
     month = number_of(found["m"])
     if not 1 <= month <= 12:
@@ -87,19 +80,24 @@ def _month_span(found: re.Match[str], line: Line) -> Atom | None:
     if not 1 <= year <= 9998:
         return None
     first, last = date(year, month, 1), days.month_end(year, month)
-    return _edged(found, first, last, "month", dated=dated, past=last < line.today and dated, back=None if dated or year < 2 else date(year - 1, month, 1))
+    return _edged(found, first, last, "month", dated=dated, past=last < line.today and dated, yearly=not dated)
 
 
-def _edged(found: re.Match[str], first: date, last: date, unit: str, *, dated: bool = False, past: bool = False, back: date | None = None, source: str = "period") -> Atom:
+def _edged(found: re.Match[str], first: date, last: date, unit: str, *, dated: bool = False, past: bool = False, yearly: bool = False, source: str = "period") -> Atom:
     """A period, narrowed to the edge that its words name: 末, 上旬, 半ば …"""
     edge = found["edge"] or ""
     kind = edge_name(edge)
+    back = days.add_months(last, -12) if yearly else last if past else None
     if not edge:
         return Atom(*found.span(), "span", first, last, back, unit=unit, need=1, dated=dated, past=past, source=source)
     if kind == "end" and edge[0] in "中い一内":
         return Atom(*found.span(), "span", first, last, back, unit=unit, dated=dated, past=past, need=1 if edge == "中" else 0, source="within")
     day = japanese_edge(kind, first, last, unit)
-    return Atom(*found.span(), "span", day, day, back and (days.add_months(day, -12)), unit="edge", dated=dated, past=past, source="edge")
+    if yearly:
+        back = days.add_months(day, -12)
+    elif past:
+        back = day
+    return Atom(*found.span(), "span", day, day, back, unit="edge", dated=dated, past=past, source="edge")
 
 
 def edge_name(edge: str) -> str:
@@ -137,7 +135,7 @@ def _relative_period(found: re.Match[str], line: Line) -> Atom:
     first, last = period(unit, which, line)
     if unit == "week" and edge in {"明け"}:
         first, last = period(unit, which + 1, line)
-    return _edged(found, first, last, unit, past=which < 0, back=last)
+    return _edged(found, first, last, unit, past=which < 0)
 
 
 _NAMED_PERIODS: Mapping[str, tuple[str, int, str]] = {
@@ -383,6 +381,23 @@ def _every(found: re.Match[str], line: Line) -> Atom | None:
     return None if first is None else Atom(*found.span(), "every", first, first, number=interval, unit=unit, recurrence=text, need=1, source="every")
 
 
+def _every_month_end(found: re.Match[str], line: Line) -> Atom:
+    last = period("month", 0, line)[1]
+    if last <= line.today:
+        last = period("month", 1, line)[1]
+    return Atom(*found.span(), "day", last, last, recurrence="every month on the last", source="every")
+
+
+def _fiscal_year(found: re.Match[str], line: Line) -> Atom | None:
+    year = int(found["y"]) if found["y"] else _ERAS[found["era"]] + (1 if found["ey"] == "元" else number_of(found["ey"]))
+    month, day = line.policy.fiscal_year_end
+    last = days.make_day(year + 1, month, day)
+    first = last and days.add_months(last, -12)
+    if last is None or first is None:
+        return None
+    return _edged(found, first, last, "fiscal", dated=True, past=last < line.today)
+
+
 def _interval(found: re.Match[str], line: Line) -> Atom | None:
     """3日ごと is every 3 days, 3日おき every 4 as calendars count; people who write it mean the former."""
     count, unit, _ = _count_unit(found)
@@ -390,7 +405,7 @@ def _interval(found: re.Match[str], line: Line) -> Atom | None:
     if first is None or not count:
         return None
     text = f"every {unit}" if count == 1 else f"every {count} {unit}s"
-    return Atom(*found.span(), "day", first, first, recurrence=text, source="every")
+    return Atom(*found.span(), "day", first, first, recurrence=text, need=1, source="every")
 
 
 # -- holidays
@@ -404,12 +419,12 @@ _HOLIDAYS: Mapping[str, Callable[[int], date | None]] = {
     "母の日": days.floating(5, 2, days.SUNDAY), "父の日": days.floating(6, 3, days.SUNDAY), "夏至": days.fixed(6, 21), "七夕": days.fixed(7, 7), "海の日": days.floating(7, 3, days.MONDAY), "山の日": days.fixed(8, 11),
     "お盆": days.fixed(8, 13), "盆休み": days.fixed(8, 13), "盆": days.fixed(8, 13), "敬老の日": days.floating(9, 3, days.MONDAY), "秋分の日": lambda year: days.equinox(year, autumn=True), "秋分": lambda year: days.equinox(year, autumn=True), "シルバーウィーク": days.floating(9, 3, days.MONDAY),
     "スポーツの日": days.floating(10, 2, days.MONDAY), "ハロウィーン": days.fixed(10, 31), "ハロウィン": days.fixed(10, 31), "文化の日": days.fixed(11, 3), "七五三": days.fixed(11, 15), "勤労感謝の日": days.fixed(11, 23), "ブラックフライデー": lambda year: (found := days.floating(11, 4, days.THURSDAY)(year)) and found + timedelta(1),
-    "冬至": days.fixed(12, 22), "クリスマスイブ": days.fixed(12, 24), "クリスマス・イブ": days.fixed(12, 24), "イブ": days.fixed(12, 24), "イヴ": days.fixed(12, 24), "クリスマス": days.fixed(12, 25), "仕事納め": days.fixed(12, 28), "大晦日": days.fixed(12, 31), "大みそか": days.fixed(12, 31), "年越し": days.fixed(12, 31),
+    "夏休み": days.fixed(7, 21), "冬休み": days.fixed(12, 25), "春休み": days.fixed(3, 25), "冬至": days.fixed(12, 22), "クリスマスイブ": days.fixed(12, 24), "クリスマス・イブ": days.fixed(12, 24), "イブ": days.fixed(12, 24), "イヴ": days.fixed(12, 24), "クリスマス": days.fixed(12, 25), "仕事納め": days.fixed(12, 28), "大晦日": days.fixed(12, 31), "大みそか": days.fixed(12, 31), "年越し": days.fixed(12, 31),
 }  # fmt: skip
 _HOLIDAY_NAMES = "|".join(sorted(_HOLIDAYS, key=len, reverse=True))
 # The first day after a stretch of holidays.
-_AFTER_HOLIDAYS = {"gw": (5, 6), "ゴールデンウィーク": (5, 6), "大型連休": (5, 6), "お盆": (8, 17), "盆": (8, 17), "盆休み": (8, 17), "正月": (1, 4), "お正月": (1, 4), "三が日": (1, 4)}
-_ENDS = {"gw": (5, 6), "ゴールデンウィーク": (5, 6), "お盆": (8, 16), "盆": (8, 16), "盆休み": (8, 16), "お正月": (1, 3), "正月": (1, 3)}
+_AFTER_HOLIDAYS = {"gw": (5, 6), "ゴールデンウィーク": (5, 6), "大型連休": (5, 6), "お盆": (8, 17), "盆": (8, 17), "盆休み": (8, 17), "正月": (1, 4), "お正月": (1, 4), "三が日": (1, 4), "夏休み": (9, 1), "冬休み": (1, 8), "春休み": (4, 6)}
+_ENDS = {"gw": (5, 6), "ゴールデンウィーク": (5, 6), "お盆": (8, 16), "盆": (8, 16), "盆休み": (8, 16), "お正月": (1, 3), "正月": (1, 3), "夏休み": (8, 31), "冬休み": (1, 7), "春休み": (4, 5)}
 
 
 def _holiday(found: re.Match[str], line: Line) -> Atom | None:
@@ -469,16 +484,15 @@ _CALENDAR_UNIT = rf"(?:分|時間|営業日|稼働日|日間|日|週間|週|{_MO
 _AMOUNT = rf"(?P<n>{_N}|半|数)(?:[、,・~-]?(?P<n2>{_N}))?(?P<unit>{_CALENDAR_UNIT})(?P<half>半)?"
 _PAREN = rf"(?P<paren>\s*\((?P<w>{_W})(?:曜日?)?(?:[・,、/]?[祝休振祭]日?)?\))?"
 _DOM_STOP = (  # "3日" before these is a length or a count
-    r"間|目|後|前|以内|ぶり|分(?!の便)|連続|ほど|程度|くらい|ぐらい|おき|ごと|毎|続|坊主|酔|かけ|かか|あれば|しか|も(?:あれば|かか|経)|経|たって|たったら|市(?!民)|町(?!内)|月|休み|中(?!に)|何|当たり|あたり|に[一1]?[0-9一二三]度|[0-9一二三四五六七八九十]+[回食本杯錠粒人個件]|未満|以上|遅れ|とも|一?度に|家|千秋|の(?:休み|休暇|旅|猶予|うち|間(?!に)|出張|流れ|終わり|始まり|研修|滞在|遅れ|ずれ|差|道のり|命|長|工程|歩数|摂取)"
+    r"間|目|後|前|以内|ぶり|分(?!の便)|連続|ほど|程度|くらい|ぐらい|おき|ごと|毎|続|坊主|酔|かけ|かか|あれば|しか|も(?:あれば|かか|経)|経|たって|たったら|市(?!民)|町(?!内)|月|休み|中(?!に)|何|当たり|あたり|に[一1]?[0-9一二三]度|[0-9一二三四五六七八九十]+(?:[回食本杯錠粒人個件]|時間)|未満|以上|遅れ|とも|一?度に|家|千秋|の(?:休み|休暇|旅|猶予|うち|間(?!に)|出張|流れ|終わり|始まり|研修|滞在|遅れ|ずれ|差|道のり|命|長|工程|歩数|摂取)"
 )
 
 RULES = (
     Rule(("月",), rf"(?:{_YEAR})?(?<![0-9./-])(?P<m>{_N})月\s?(?P<d>{_N})日(?!間|目|号)", _month_day),
-    Rule(("r", "令和", "h", "平成"), r"(?<![a-z0-9])(?P<era>令和|平成|r|h)\s?(?P<y>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<d>\d{1,2})(?![0-9a-z])", _era_numeric),
     Rule(("月",), rf"(?:{_YEAR})?(?P<m>{_N})月(?!\s?{_N}日)(?!号|生まれ|病|間|額|面|収|給|刊|光|見|曜|う|ご?と|並|例|次|食|謝|経|齢|か|兎|分|度|組|日)(?:の?(?P<edge>{_EDGE}))?", _month_span),
     Rule(("週", "月", "年", "期", "しゅう", "げつ"), rf"(?<![一-龥])(?P<p>{_PERIOD_NAMES})(?!度|末調整)(?:(?P<weekend>末)(?=.)(?<=週末)|の?(?P<edge>{_EDGE}))?(?<!週末)|(?<![一-龥])(?P<p2>(?!))", lambda found, line: _relative_period(found, line)),
     Rule(("週末",), rf"(?<![一-龥])(?P<p>今週|来週|再来週|さ来週|先週|翌週)の?(?P<weekend>末|週末)(?P<edge>(?!))?", _relative_period),
-    Rule(("週", "月", "年", "期"), rf"(?<![一-龥0-9])(?P<p>{_NAMED})(?!調整|年始|ジャンボ|セール|恒例)", _named_period),
+    Rule(("週", "月", "年", "期"), rf"(?<![一-龥0-9])(?P<p>{_NAMED})(?!調整|年始|ジャンボ|セール|恒例|感|進行|気分|モード|らし|っぽ|特番|太り)", _named_period),
     Rule(("期",), rf"(?<![一-龥])(?P<h>上期|下期|上半期|下半期)(?:の?(?P<edge>{_EDGE}))?", _half),
     Rule(("q", "四半期"), rf"(?<![a-z0-9])(?:(?P<y>20\d\d)年?の?\s?(?:度の?)?)?(?:第?(?P<n>[1-4一二三四])四半期|(?!))(?:の?(?P<edge>{_EDGE}))?", _quarter),
     Rule(("年",), rf"(?<![0-9])(?:{_YEAR})(?<!の)(?:(?P<edge>末|内|中|初め|前半|後半|いっぱい|半ば))?(?=まで|に(?!は?入社|は?設立|は?誕生)|から|末|内|中|より前|初|、|。|$)(?!度)", _year_span),
@@ -488,7 +502,7 @@ RULES = (
     Rule(tuple(WEEKDAY_SIGNS), rf"(?<![一-龥ぁ-んァ-ヶー0-9a-z])(?P<q>(?!))?(?P<w>[月火水木金土])(?=までに?(?:$|[^一-龥])|まで[一-龥]|〆|締め?切?|必着)", _weekday),
     Rule(("(",), rf"\((?P<w>{_W})(?:曜日?)?(?:[・,、/]?[祝休振祭]日?)?\)", _paren_weekday),
     Rule(("・", "、", ","), rf"(?<![一-龥ァ-ヶー])(?:(?P<q>今週|来週|再来週)の?)?(?P<ws>{_W}(?:[・、,]{_W}){{1,5}})(?:曜日?)?(?![一-龥ァ-ヶー])", _week_list),
-    Rule(tuple(_DAY_WORDS), rf"(?<![一-龥])(?P<word>{_DAY_NAMES})(?!香|葉|的|この頃|日)(?P<part>中|じゅう|いっぱい|の?(?:午前中|午前|午後|朝いち|朝イチ|朝一|朝|昼|夕方|夜|夜中|晩|深夜)(?:中)?)?", _day_word),
+    Rule(tuple(_DAY_WORDS), rf"(?<![一-龥])(?P<word>{_DAY_NAMES})(?!香|葉|的|この頃|日)(?P<part>中|じゅう|いっぱい|の?(?:午前中|朝いち|朝イチ|朝一|(?:午前|午後|朝|昼|夕方|夜中|夜|晩|深夜)(?!の?\s?[0-9一二三四五六七八九十])))?", _day_word),
     Rule(("あす",), r"(?<![ぁ-ん一-龥])(?P<word>あす)(?P<part>中|じゅう|いっぱい|の?(?:午前|午後|朝|夜))?(?=[はにのまで、。\s]|$|[一-龥ァ-ヶ0-9])", _day_word),
     Rule(("後", "先", "以内", "内に", "ったら"), rf"(?:(?:あと|今から|これから|約|およそ)\s?)?(?<!第){_AMOUNT}(?:以内|後(?!半|編|輩|ろ|ほど)|のちに?|先(?!生|輩|ほど|頭)|(?:経|た)ったら|うちに|内に)", _ahead),
     Rule(("あと", "残り", "残す", "向こう"), rf"(?:あと|残り|残すところ|残すところあと|向こう)\s?{_AMOUNT}(?!前)(?:で|しか|以内|$|[、。])?", _ahead),
@@ -505,11 +519,13 @@ RULES = (
     Rule(("最終",), rf"最終(?:の)?(?:(?P<w>{_W})曜日?|営業日|平日)", _last_weekday),
     Rule(("営業日",), r"(?<![0-9一-龥])第(?P<n>[0-9]{1,2}|[一二三四五六七八九十]{1,3})営業日(?!後|以内|前)", _nth_workday),
     Rule(("毎週", "隔週"), rf"(?P<q>毎週|隔週)の?\s?(?P<ws>{_W}(?:曜日?)?(?:[・、,/と]?{_W}(?:曜日?)?(?![間額]))*)(?![末])", _every_week),
+    Rule(("毎月末", "毎月の末"), r"(?<![一-龥])毎月の?(?:月末|末日?)", _every_month_end),
+    Rule(("年度",), rf"(?<![0-9])(?:(?P<era>令和|平成)(?P<ey>元|{_N})|(?P<y>20\d\d))年度の?(?P<edge>末|内|中|いっぱい)?", _fiscal_year),
     Rule(("毎", "隔", "連日", "例年"), r"(?<![一-龥])(?P<e>平日は?毎日|毎日|毎朝|毎晩|毎夜|毎夕|毎食後|毎週末|毎週|隔週|毎月|隔月|毎年|例年|隔年|毎四半期|毎平日|毎営業日|隔日)(?!新聞)", _every),
     Rule(("おき", "ごと", "毎に", "に1回", "に一回", "に1度", "に一度"), rf"(?<!第){_AMOUNT}(?:おき|ごと|毎|に[1一][回度])に?", _interval),
     Rule(tuple(_HOLIDAYS), rf"(?<![一-龥ァ-ヶーa-z])(?P<name>{_HOLIDAY_NAMES})(?:の日)?(?![a-zァ-ヶー])(?:の?(?P<after>明け|中|期間中|前日|当日))?", _holiday),
     Rule(("春", "夏", "秋", "冬"), r"(?<![一-龥])(?P<q>[今来昨])?(?P<s>[春夏秋冬])(?=まで|中に|頃|ごろ|に(?!な|は[い入]|向)|前に|予定|開始|$|[、。])", _season),
-    Rule(("時",), rf"(?:(?P<part>午前|午後|早朝|夕方|深夜|未明|お昼|朝|夜|晩|昼|am|pm)の?\s?)?(?<![0-9:.第])(?P<h>{_N})時(?!間|代|点|期|速|価|給|計|差|々|に?(?:は|も)?(?:なったら))(?:(?P<half>半)|(?P<m>{_N})分(?!間))?(?:頃|ごろ|きっかり|ちょうど)?", _clock),
+    Rule(("時",), rf"(?:(?<![毎今昨明])(?P<part>午前|午後|早朝|夕方|深夜|未明|お昼|朝|夜|晩|昼|am|pm)の?\s?)?(?<![0-9:.第])(?P<h>{_N})時(?!間|代|点|期|速|価|給|計|差|々|に?(?:は|も)?(?:なったら))(?:(?P<half>半)|(?P<m>{_N})分(?!間))?(?:頃|ごろ|きっかり|ちょうど)?", _clock),
     Rule(("午", "夜", "朝", "夕", "am", "pm"), r"(?P<part>午前|午後|早朝|夕方|深夜|朝|夜|am|pm)の?\s?(?P<h>\d{1,2}):(?P<m>\d\d)(?!\d)", _half_numeric),
     Rule(("正午", "零時"), r"正午|零時", _clock_word),
 )  # fmt: skip

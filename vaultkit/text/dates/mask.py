@@ -80,7 +80,7 @@ _SLASHED = "chapters?|pages?|steps?|figures?|tables?|rows?|parts?|room|flat|apt\
 _UNITS = (  # a fraction of these is a quantity
     "cups?|tsps?|tbsps?|teaspoons?|tablespoons?|inch(?:es)?|in\\.|lbs?|oz|pounds?|pints?|gallons?|miles?|mi\\b|points?|stars?|of\\b|done|complete[d]?|"
     "full|empty|finished|way|through\\b(?!\\s*\\d)|size|shooting|passed|votes?|people|tests\\b|chance|rule|split|time signature|scale|share|"
-    "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合\\b|個|本\\b|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減"
+    "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合\\b|個|本\\b|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減|点|以上|以下|未満|の評価|の賛成|の割合|の時間|票|名"
 )
 _MASKS = (
     _Mask(("://", "www."), r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[!-~]+"),
@@ -113,6 +113,7 @@ _MASKS = (
     _Mask(("/",), r"(?<!\w)(?:24/7|50/50|80/20|60/40|70/30|90/10)(?![\w/])"),
     _Mask(("$", "€", "£", "¥", "usd", "eur", "jpy", "gbp", "円", "%", "dollar", "euro", "yen", "ドル"),
           r"[$€£¥]\s?\d[\d,.]*k?|(?<![\w.,/-])\d[\d,.]*\s?(?:%|円|ドル|usd|eur|jpy|gbp|dollars?|euros?|yen)"),
+    _Mask(("/",), r"(?:what(?:'s| is)|calculate|compute|equals?|=)\s*\d+/\d+|(?<![\d/])\d+/\d+\s*="),
     _Mask(("rrule", "freq="), r"(?:rrule:)?freq=[a-z0-9=;,:+-]+"),
 )  # fmt: skip
 _CASED_MASKS = (  # read on the text as written
@@ -137,7 +138,7 @@ _ALL_DATE = r"[^a-zぁ-んァ-ヶ]{3,}"  # a quoted value, not a title
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return re.compile(pattern, re.ASCII)  # Japanese may stand right beside a figure
 
 
 def masked(line: Normal) -> Masked:

@@ -70,15 +70,31 @@ def _day_month(found: re.Match[str], line: Line) -> Atom:
 
 def _month_day_range(found: re.Match[str], line: Line) -> Atom | None:
     month = int(found["m"])
-    first = days.yearly(lambda year: days.make_day(year, month, int(found["a"])), line.today)
-    last = first and days.make_day(first[0].year, month, int(found["b"]))
-    if first is None or last is None or last <= first[0]:
+    last = days.yearly(lambda year: days.make_day(year, month, int(found["b"])), line.today)
+    first = last and days.make_day(last[0].year, month, int(found["a"]))
+    if first is None or last is None or last[0] <= first:
         return None
-    return Atom(*found.span(), "range", first[0], last, first[1], source="numeric")
+    return Atom(*found.span(), "range", first, last[0], last[1], source="numeric")
 
 
 def _compact(found: re.Match[str], _line: Line) -> Atom:
     return _known(found, days.make_day(int(found["y"]), int(found["m"]), int(found["d"])), need=2)
+
+
+_ERAS = {"令和": 2018, "r": 2018, "平成": 1988, "h": 1988}
+
+
+def _era(found: re.Match[str], line: Line) -> Atom | None:
+    """R8.3.31, 令和8.3.31."""
+    if found["era"].isascii() and not line.text[found.start()].isupper():
+        return None
+    return _known(found, days.make_day(_ERAS[found["era"]] + int(found["y"]), int(found["m"]), int(found["d"])))
+
+
+def _dotted(found: re.Match[str], line: Line) -> Atom | None:
+    """3.20: only beside 締切 and its like."""
+    both = days.yearly(lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line.today)
+    return both and Atom(*found.span(), "day", both[0], both[0], both[1], source="dotted", need=2)
 
 
 def _known(found: re.Match[str], day: date | None, *, need: Need = 0) -> Atom:
@@ -105,6 +121,8 @@ def clock_of(hour: int, minute: int, half: str | None) -> time | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + MERIDIEM_NAMES[half[0]]
+    if hour == 24 and not minute:
+        return time(23, 59)
     return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
@@ -134,15 +152,17 @@ RULES = (
     ),
     Rule(("/", "."), r"(?<![0-9a-z./-])(?P<y>(?:19|20)\d\d)(?P<sep>[/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z/]|\.\d)", _year_first),
     Rule(("/", ".", "-"), r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)", _year_last),
-    Rule(("/", "-"), r"(?<![0-9a-z./:,$€£¥_-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![0-9a-z/%:]|[.,]\d|-\d{3}|\s?[-~]\s?\d{1,2}(?![\d/]))", _month_day),
+    Rule(("/", "-"), r"(?<![0-9]:)(?<![0-9a-z./,$€£¥_-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![0-9a-z/%:]|[.,]\d|-\d{3}|\s?[-~]\s?\d{1,2}(?![\d/]))", _month_day),
     Rule(("/",), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
-    Rule(("/",), r"(?<![0-9a-z./:-])(?P<m>\d{1,2})/(?P<a>\d{1,2})\s?[-~]\s?(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day_range),
-    Rule((".",), r"(?<![0-9a-z./:-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?![0-9a-z])", _day_month),
+    Rule(("/",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<m>\d{1,2})/(?P<a>\d{1,2})\s?[-~]\s?(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day_range),
+    Rule(("r", "h", "令和", "平成"), r"(?<![a-z0-9])(?P<era>令和|平成|r|h)(?P<y>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z])", _era),
+    Rule((".",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<m>\d{1,2})\.(?P<d>\d{1,2})(?![0-9a-z.%]|\.)", _dotted),
+    Rule((".",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?![0-9a-z])", _day_month),
     Rule(("20",), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact),
-    Rule((":",), r"(?<![0-9a-z.:/])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?" + _MERIDIEM + ")?" + _ZONE, _clock),
-    Rule((":",), r"(?<![0-9a-z.:/])(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
-    Rule(("m",), r"(?<![0-9a-z.:/])(?P<h>\d{1,2})(?P<m>(?!))?\s?" + _MERIDIEM + _ZONE, _clock),
-    Rule(("h",), r"(?<![0-9a-z.:/])(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),
-    Rule(("h",), r"(?<![0-9a-z.:/])(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours),
+    Rule((":",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?" + _MERIDIEM + ")?" + _ZONE, _clock),
+    Rule((":",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
+    Rule(("m",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>\d{1,2})(?P<m>(?!))?\s?" + _MERIDIEM + _ZONE, _clock),
+    Rule(("h",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),
+    Rule(("h",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours),
 )
 

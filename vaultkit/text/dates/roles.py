@@ -119,7 +119,7 @@ class Around:
     @cached_property
     def due_right(self) -> re.Match[str] | None:
         """The deadline word after the date."""
-        return compiled(words.JA_DUE_RIGHT).match(self.right) or compiled(
+        return compiled(words.JA_DUE_RIGHT).match(self.right) or compiled(words.JA_DUE_SOFT).match(self.right) or compiled(
             r"\s*[,(]?\s*(?:\S+\s)?(?:deadline|due\b(?! to| diligence)|cut-?off|at the latest|latest|or (?:else|get|lose|pay|they|we))"
         ).match(self.right)
 
@@ -132,7 +132,14 @@ class Around:
     @property
     def due(self) -> bool:
         """Whether a deadline word stands beside the date."""
-        return bool(self.due_left or self.due_left_japanese or self.due_right)
+        return self.strictly_due or bool(self.due_right)
+
+    @cached_property
+    def strictly_due(self) -> bool:
+        """The same without verbs that may tell of what was done (提出)."""
+        if self.due_left or self.due_left_japanese or compiled(words.JA_DUE_RIGHT).match(self.right):
+            return True
+        return bool(self.japanese and compiled(r"(?:中|いっぱい|以内|じゅう|内|うちに)に?$").search(self.text[self.atom.start : self.atom.end]))
 
 
 def judge(atom: Atom, line: Line, quoted: Sequence[tuple[int, int]]) -> Judged | None:
@@ -232,6 +239,8 @@ def _judge_english(around: Around, line: Line) -> Judged | None:
         role: Role = "track" if compiled(words.EN_WAITING).search(around.sentence) else "due"
         start, end = _with_cue(around)
         return Judged(start, end, day, atom.clock, role, _confidence(atom, due=True), warning="this date is over" if day < line.today else "")
+    if _long_gone(atom, line) and compiled(_STILL).search(around.sentence + around.right):
+        return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_english(around, line):
         return _none(atom, "no cue") if atom.source not in {"clock", "clockword", "hour"} else None
     if atom.dated and atom.last < line.today and not (due or overdue):
@@ -242,7 +251,7 @@ def _judge_english(around: Around, line: Line) -> Judged | None:
         return _none(atom, "past", day=atom.back)
     if _just_past(atom, line, due=due) and not compiled(words.EN_TRACK).search(around.clause):
         return _none(atom, "past", day=atom.back)
-    reason = _no_deadline_english(around, line)
+    reason = _no_deadline_english(around, line) or _far_away(atom, line, due=due)
     if reason:
         return _none(atom, reason)
     role = _role_english(around)
@@ -252,6 +261,8 @@ def _judge_english(around: Around, line: Line) -> Judged | None:
 def _allowed_english(around: Around, line: Line) -> bool:
     """Whether what must stand beside the phrase does."""
     atom = around.atom
+    if atom.source == "dotted":
+        return False
     if atom.need == 2 and atom.source != "every":
         return bool(around.due_left) and "for" not in (around.due_left["rest"] if around.due_left else "")
     if atom.source in {"clock", "clockword", "hour"}:
@@ -303,7 +314,10 @@ _NO_DAY_AFTER = (  # nouns that an ordinal counts
 
 
 def _dom_counts(around: Around) -> bool:
-    if compiled(_NO_DAY_AFTER).match(around.right) or re.match(r"\s*(?:and|or|-|,)\s*\d{1,2}(?:st|nd|rd|th)" + _NO_DAY_AFTER, around.right):
+    counted = compiled(_NO_DAY_AFTER).match(around.right)
+    if counted and around.preposition == "on" and _first_word(around.right) in words.EN_ACTIONS:
+        counted = None  # "on the 2nd call mum"
+    if counted or re.match(r"\s*(?:and|or|-|,)\s*\d{1,2}(?:st|nd|rd|th)" + _NO_DAY_AFTER, around.right):
         return False
     if around.due_left:
         return True
@@ -356,10 +370,14 @@ def _past_english(around: Around) -> bool:
     strong = around.due_left is not None or bool(around.due_right)
     if strong:
         return left == "past" and _with_subject(around.left_clause) and not compiled(words.EN_OBLIGED).search(around.left_clause)
+    if re.search(r"\b(?:did|didn't|happened)\b", around.left_clause):
+        return True
     if left:
         return left == "past"
     right = around.right_clause
-    if not around.left_clause.strip(" \t-*[]x(on") or around.preposition:
+    if around.left_clause.rstrip().endswith(" the") or around.left_clause.strip() == "the":
+        right = re.sub(r"^\s*[a-z]+", "", right)  # what follows is the noun
+    elif not around.left_clause.strip(" \t-*[]x(on") or around.preposition:
         right = around.right_sentence if not right.strip() or not around.left_clause.strip(" \t-*(on") else right
     return _verb_sense(right, last=False) == "past"
 
@@ -397,6 +415,8 @@ def _verb_sense(clause: str, *, last: bool) -> str:
             return "past"
         if word == "to" and (at + 1 == len(tokens) or tokens[at + 1] in words.EN_DETERMINERS or tokens[at + 1] in {"me", "us", "him", "them", "you"}):
             continue
+        if word in words.EN_OVER_WITH_WAS and at and tokens[at - 1] in {"was", "were"}:
+            return "past"
         if word in words.EN_PRESENT or word in words.EN_STILL_AHEAD or word in words.EN_MOVED:
             return "ahead"
         if word in words.EN_ACTIONS and (at == 0 or tokens[at - 1] in {"to", "and", "please", "must", "should", "will", "can", "then", "also"}):
@@ -404,11 +424,21 @@ def _verb_sense(clause: str, *, last: bool) -> str:
     return ""
 
 
+def _long_gone(atom: Atom, line: Line) -> bool:
+    """A day without year whose next time is most of a year away, and whose last was not long ago."""
+    if atom.back is None or atom.dated or atom.recurrence or atom.source not in {"numeric", "month"}:
+        return False
+    return (atom.first - line.today).days > 280 and (line.today - atom.back).days <= 75
+
+
+def _far_away(atom: Atom, line: Line, *, due: bool) -> str:
+    """29 February without a year and a deadline is a test case, not a plan."""
+    return "no cue" if not due and not atom.dated and atom.source in {"numeric", "month"} and (atom.first - line.today).days > 366 else ""
+
+
 def _just_past(atom: Atom, line: Line, *, due: bool) -> bool:
     """A day without year that has only just gone by is a log entry, not next year's plan, unless a deadline word says otherwise."""
-    if due or atom.back is None or atom.dated or atom.recurrence or atom.source not in {"numeric", "month"}:
-        return False
-    return (atom.first - line.today).days > 330 and (line.today - atom.back).days <= 35
+    return not due and atom.back is not None and _long_gone(atom, line) and (line.today - atom.back).days <= 35
 
 
 def _no_deadline_english(around: Around, line: Line) -> str:
@@ -418,7 +448,11 @@ def _no_deadline_english(around: Around, line: Line) -> str:
         return "habit"
     if atom.source == "weekdays" and re.match(r"\s*,?\s*\d{1,2}(?::\d\d)?\s?(?:am|pm)?\s*-\s*\d", around.right):
         return "habit"
+    if atom.source == "allday" and around.preposition == "at" and around.text[: atom.end].endswith("the day") and not _acts(around):
+        return "idiom"
     if atom.recurrence or atom.kind == "every":
+        if compiled(_REMARK).match(around.right):
+            return "habit"
         if compiled(words.EN_MACHINES).search(around.sentence):
             return "habit"
         if atom.kind == "every" and atom.clock is None and not _acts(around) and not _event_near(around):
@@ -427,15 +461,23 @@ def _no_deadline_english(around: Around, line: Line) -> str:
             return "habit"
         if re.search(r"\b(?:i|we|he|she|they|used to|always|usually)\s+\w+\s+(?:\w+\s+)?$", around.left_clause) and not compiled(words.EN_OBLIGED).search(around.left_clause) and not _acts(around):
             return "habit"
+    if atom.source in {"weekday", "weekdays", "holiday"} and not around.due_left and _in_title(atom, line):
+        return "quoted"
+    if around.preposition == "" and re.match(r"\s+(?:of|after|from|following)\s+(?!now\b|today\b|tomorrow\b)[a-z]", around.right) and atom.source == "relative" and atom.number:
+        return "no date to count from"
     if atom.source in {"weekday", "weekdays"} or atom.kind == "weekday":
-        if re.search(r"\b(?:an?|some|any|no|one|another|every single|like|than|typical|average|lazy|quiet|rainy|busy)\s+(?:\w+\s+)?$", around.left[-24:]) and atom.kind == "weekday" and not around.due_right:
+        if re.search(r"\b(?:usually|typically|always|often|normally|generally|mostly)\b", around.clause) and not _acts(around):
+            return "habit"
+        if re.search(r"\b(?:first|second|third|fourth|fifth|\d(?:st|nd|rd|th))\s+$", around.left) and not atom.recurrence:
+            return "modifier"
+        if not around.due_left and re.search(r"\b(?:an?|some|any|no|one|another|every single|like|than|typical|average|lazy|quiet|rainy|busy)\s+(?:\w+\s+)?$", around.left[-24:]) and atom.kind == "weekday" and not around.due_right:
             if not re.search(r"\b(?:week|fortnight|month)\s+(?:on|from)\s+$", around.left):
                 return "habit"
         if re.search(words.EN_HOURS, around.sentence) and atom.source == "weekdays":
             return "habit"
         if re.match(r"\s*(?:standards|vibes|mood|blues|feeling|motivation|energy|morning blues)\b", around.right):
             return "modifier"
-    if atom.source in {"weekday", "numeric", "relative", "quarter", "monthname"} and _modifies(around, line):
+    if atom.source in {"weekday", "numeric", "month", "relative", "quarter", "monthname"} and _modifies(around, line):
         return "modifier"
     if around.preposition == "after" and atom.source in {"monthname", "year", "quarter", "season"}:
         return "no cue"
@@ -446,9 +488,19 @@ def _no_deadline_english(around: Around, line: Line) -> str:
     return ""
 
 
+def _in_title(atom: Atom, line: Line) -> bool:
+    """Whether capitals on both sides make the day a part of a name."""
+    if not line.text[atom.start : atom.start + 1].isupper():
+        return False
+    after = compiled(r"(?:'s)?((?:\s[A-Z][a-z]+)+)").match(line.text[atom.end :])
+    before = compiled(r"\b[A-Z][a-z]+\s$").search(line.text[: atom.start])
+    inner = before and before.start() > 0 and not compiled(r"[.!?:]\s$").search(line.text[: before.start()])
+    return bool(after and (inner or len(after[1].split()) > 1))
+
+
 _REMARK = (
     r"\s*(?:is|'s|looks?|seems?|feels?|will be|sounds?|works?)\s+(?:\w+\s+){0,2}(?:busy|another day|good|bad|fine|free|off|great|crazy|packed|quiet|slow|nice|sunny|cold|hot|hectic|full|"
-    r"the worst|the best|my favou?rite|a bad day|a good day|a holiday|rainy|warm|wet|windy|weird|tight|light|open|clear)\b"
+    r"the same|the worst|the best|my favou?rite|a bad day|a good day|a holiday|rainy|warm|wet|windy|weird|tight|light|open|clear)\b"
 )
 
 
@@ -464,6 +516,8 @@ def _modifies(around: Around, line: Line) -> bool:
     if word in words.EN_FREE_NEXT or word in words.EN_ACTIONS or word in words.EN_EVENTS:
         return False
     prepared = bool(around.due_left or around.preposition)
+    if atom.source == "month":
+        return around.preposition in {"for", "of", "about"} and not around.due_left and not (_event_near(around) or word in words.EN_PRESENT)
     if atom.source == "numeric":
         if prepared:
             return around.preposition == "on" and word.endswith("ing")
@@ -508,6 +562,8 @@ def _judge_japanese(around: Around, line: Line) -> Judged | None:
     if overdue and (compiled(words.JA_OVERDUE).search(around.text) or due or re.search(r"期限|締|〆|返却|納期|提出", around.left_clause)):
         day = atom.back or atom.last
         return Judged(*_with_cue(around), day, atom.clock, "due", _confidence(atom, due=True), warning="this date is over" if day < line.today else "")
+    if _long_gone(atom, line) and (re.search(r"(?:遅れ|超過|過ぎ|滞納|延滞|未払い?|未提出)[^、。]{0,3}$", around.left) or compiled(words.JA_OVERDUE).search(around.sentence + around.right)):
+        return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_japanese(around):
         return _none(atom, "no cue") if atom.source not in {"clock", "clockword"} else None
     if atom.dated and atom.last < line.today and not (due and compiled(words.JA_OVERDUE).search(around.text)):
@@ -515,11 +571,11 @@ def _judge_japanese(around: Around, line: Line) -> Judged | None:
             return _none(atom, "past")
     if re.match(r"\s*(?:以降|以来|時点|現在|頃から|ごろから|生まれ|生れ|入社|設立|創業|発足|付の|発行|撮影)", around.right):
         return _none(atom, "past", day=atom.back)
-    if past and (not due or re.match(r"\s*まで(?!に)", around.right) or re.match(r"\s*(?:以前|前)に?", around.right)):
+    if past and (not around.strictly_due or re.match(r"\s*(?:まで(?!に)|(?:以前|前)に?)", around.right) or around.text[: atom.end].endswith(("以内", "中"))):
         return _none(atom, "past", day=atom.back)
     if _just_past(atom, line, due=due) and not compiled(words.JA_TRACK).search(around.sentence):
         return _none(atom, "past", day=atom.back)
-    reason = _no_deadline_japanese(around)
+    reason = _no_deadline_japanese(around) or _far_away(atom, line, due=due)
     if reason:
         return _none(atom, reason)
     return _placed(around, line, _role_japanese(around))
@@ -534,6 +590,8 @@ def _past_japanese(clause: str, sentence: str) -> bool:
 
 def _allowed_japanese(around: Around) -> bool:
     atom = around.atom
+    if atom.source == "dotted":
+        return around.due_left_japanese or bool(re.match(r"\s*(?:\([月火水木金土日]\))?\s*(?:〆|締|必着|期限)", around.right))
     if atom.need == 2:
         return around.due
     right = around.right
@@ -542,20 +600,24 @@ def _allowed_japanese(around: Around) -> bool:
             return bool(compiled(r"会議|打ち合わせ|面談|定例").search(around.sentence)) and not compiled(words.JA_HABIT).search(around.sentence)
         if compiled(words.JA_HABIT).search(around.sentence) or re.search(r"毎|から$|より$", around.left[-6:]):
             return False
+        if not around.left_clause.strip(" -*[]") and compiled(r"[\s:]*(?:" + words.JA_TRACK + ")").match(right):
+            return True
         if re.match(r"\s*まで(?!に)", right) and not compiled(words.JA_ACTIONS).search(around.right_clause[:12]):
             return False
         return bool(re.match(r"\s*(?:まで|に(?!な)|から|より|〜|~|厳守|締|〆|必着|開始|集合|発|スタート)", right) or around.due_left_japanese)
+    if atom.unit == "minute":
+        return bool(compiled(words.JA_ACTIONS + "|" + words.JA_TRACK).search(around.sentence))
     if atom.need == 0:
         return True
     match atom.source:
         case "today":
-            if atom.clock is not None or (around.due and not re.match(r"\s*は", right)):
+            if atom.clock is not None or (around.due and not re.match(r"\s*は", right)) or compiled(r"\s*[はの、]?\s*(?:" + words.JA_TRACK + ")").match(right):
                 return True
             return bool(re.match(r"\s*(?:は|の|に|こそ)?[^。]*", around.right_clause)) and bool(compiled(words.JA_ACTIONS).search(around.right_clause)) and not compiled(words.JA_STATEMENT).search(around.right_sentence)
         case "dom":
             return around.due or bool(
                 re.match(
-                    r"\s*(?:に|の|は|から|[~(,、。-]|$|午|\d|朝|夜|夕|昼|正午|発|着|付|が|と|か|頃|ごろ|前後|予定|開始|スタート|公開|リリース|限り|でお願い|で(?:提出|納品|締|切|終)|\s|" + words.JA_TRACK + ")", right
+                    r"\s*(?:に(?![0-9一二三四五六七八九十]{1,2}[冊回度本個杯枚人食])|の|は|から|[~(,、。-]|$|午|\d|朝|夜|夕|昼|正午|発|着|付|が|と|か|頃|ごろ|前後|予定|開始|スタート|公開|リリース|限り|でお願い|で(?:提出|納品|締|切|終)|\s|" + words.JA_TRACK + ")", right
                 )
             ) and (not re.match(r"\s*(?:に[一1]回|に[一1]度|は(?:かかる|必要))", right))
         case "holiday":
@@ -565,8 +627,8 @@ def _allowed_japanese(around: Around) -> bool:
                 return True
             if re.match(r"\s*の", right):
                 return atom.unit == "week" and bool(compiled(words.JA_TRACK).match(re.sub(r"^\s*の", "", right)))
-            if atom.unit in {"year", "fiscal", "month"} and atom.source == "period" and re.match(r"\s*[はもが]", right) and not compiled(words.JA_ACTIONS).search(around.right_clause):
-                return False
+            if atom.unit in {"year", "fiscal", "month"} and atom.source == "period" and re.match(r"\s*[はもが]", right):
+                return bool(compiled(words.JA_TRACK).search(around.right_clause))
             return bool(compiled(words.JA_ACTIONS).search(around.right_clause) or compiled(words.JA_TRACK).search(around.right_clause)) or (
                 not around.right_clause.strip() and bool(compiled(words.JA_ACTIONS + "|" + words.JA_TRACK).search(around.left_sentence))
             )
@@ -591,9 +653,17 @@ def _no_deadline_japanese(around: Around) -> str:
         return "habit"
     if re.match(r"\s*(?:は|なら|だけ|ほど|らしい|っぽい)?\s*(?:中止|キャンセル(?:に|され|した)|なし$|取りやめ)", around.right):
         return "cancelled"
-    if re.match(r"\s*への", around.right):
+    if re.match(r"\s*(?:への|な(?![のら])|もよろしく|に(?:ありがち|よくある|限って|なると|なったら)|を(?:忘れ|思い|振り返))", around.right):
         return "modifier"
-    if atom.source == "weekday" and re.match(r"(?:サスペンス|ロードショー|ドラマ|劇場|洋画|どうでしょう|大工|スペシャル|ショー|シネマ|プレミアム|版|生まれ|美術館|のたわわ|日記|クラブ|朝市)", around.right):
+    if atom.source == "relative" and atom.number and re.search(r"(?:から|後|以来|より)\s*$", around.left):
+        return "no date to count from"
+    named = atom.source in {"weekday", "relative", "today"} and not around.due and atom.clock is None
+    if named and re.match(r"\s*が", around.right) and not compiled(r"\s*が[^、。]{0,8}(?:" + words.JA_TRACK + ")").match(around.right):
+        return "modifier"
+    if named and atom.source == "weekday" and re.match(r"\s*の(?!朝|昼|夕|夜|晩|深夜|午|正午|[0-9])", around.right):
+        if not compiled(words.JA_TRACK + "|" + words.JA_ACTIONS).search(around.right_clause):
+            return "modifier"
+    if atom.source == "weekday" and re.match(r"(?:[^、。]{0,6}劇場|会(?!議|合|食|見|場|計)|サスペンス|ロードショー|ドラマ|劇場|洋画|どうでしょう|大工|スペシャル|ショー|シネマ|プレミアム|版|生まれ|美術館|のたわわ|日記|クラブ|朝市)", around.right):
         return "modifier"
     if not around.due and atom.clock is None and compiled(words.JA_STATEMENT).search(around.right_sentence) and not re.search(r"(?:買|行|会|食べ|送|出|やり|し)(?:い)?たい$", ""):
         return "habit"

@@ -52,6 +52,8 @@ EN_STILL_AHEAD = frozenset(
     extended shifted announced expected supposed meant required needed signed proposed suggested committed hoped insisted demanded set due pencilled penciled slated slotted
     registered enrolled pushed bumped warned assigned tasked closed""".split()
 )
+# … unless "was" or "were" stands before these.
+EN_OVER_WITH_WAS = frozenset("signed closed needed required announced registered enrolled invited assigned confirmed agreed decided reserved warned booked proposed suggested".split())
 EN_MOVED = frozenset("moved changed switched slipped brought pushed bumped".split())
 EN_NOT_PAST_ED = frozenset(
     """need feed speed seed bed red shed weed breed embed indeed exceed proceed succeed hundred sacred wed med ted fed reed greed creed deed heed bleed steed hatred naked wicked
@@ -76,10 +78,13 @@ EN_FREE_NEXT = frozenset(
 EN_MACHINES = r"\b(?:cron(?:tab|job)?|scheduler|systemd|script|jobs?|pipeline|daemon|bot|(?:back-?up|sync|build|report|import|export|scan|check)s? runs?|automatically|alarm|lambda|trigger(?:s|ed)?)\b"
 EN_HOURS = r"\b(?:open(?:ing)?|opens|closed|closes|hours|shop|store|office hours|business hours|mon-fri)\b"
 
-JA_DUE_RIGHT = (
-    r"\s*[)」]?\s*(?:[のにはがでをも]|とか|頃|ごろ)?\s*(?:まで|迄|〆|締め?切|締め|締日|しめきり|シメキリ|必着|厳守|消印|期限|期日|納期|以内|中に|中で|中まで|中締|内に|いっぱい|一杯|"
-    r"納品|納入|入稿|返却|支払|振込|払込|以前|前に|前まで|より前|限り|リミット|デッドライン|deadline|due|マスト|必須|目処|めど|のうちに|提出|目標(?:$|[、。で)]))"
+_JA_DUE_BEFORE = r"\s*[)」]?\s*(?:の?(?:午前中|午前|午後|朝一|朝イチ|朝|昼|夕方|夜|深夜|am|pm|中))?(?:[のにはがでをも]|とか|頃|ごろ)?\s*"
+JA_DUE_RIGHT = _JA_DUE_BEFORE + (
+    r"(?:まで|迄|〆|締め?切|締め|締日|しめきり|シメキリ|必着|厳守|消印|期限|期日|納期|以内|中に|中で|中まで|中締|内に|いっぱい|一杯|以前|前に|前まで|より前|限り|"
+    r"リミット|デッドライン|deadline|due|マスト|必須|目処|めど|のうちに|目標(?:$|[、。で)]))"
 )
+# These ask for something by then, unless it has been done.
+JA_DUE_SOFT = _JA_DUE_BEFORE + r"(?:納品|納入|納付|入稿|返却|支払|払い|振込|払込|引き?落と?し?|提出)"
 JA_DUE_LEFT = (
     r"(?:締め?切り?日?|〆切り?日?|〆|しめきり|締日|期限日?|期日|納期|納品日?|提出日|返却日|支払い?日|振込日|回答日|最終日|デッドライン|deadline|due(?: date)?|リミット|遅くとも|遅くても|応募|申込|申し込み|提出|納品|入稿)"
     r"\s*(?:[はがをの:=・]|\s|\(|→|日は|まで)*$"
@@ -92,7 +97,7 @@ JA_TRACK = (
 JA_ACTIONS = (
     r"送|出す|提出|返信|返事|返却|返す|連絡|電話|メール|予約|買|払|支払|振込|振り込|振替|申請|申し込|申込|登録|書く|書き|作る|作成|用意|準備|確認|チェック|レビュー|対応|修正|直す|更新|解約|退会|注文|発注|手配|入力|記入|"
     r"完了|終わらせ|仕上げ|片付け|片づけ|掃除|洗|捨て|ゴミ|持って|持参|渡す|届ける|取り|受け取|迎え|行く|行き|行って|参加|出席|会う|相談|話す|聞く|決める|決め|調べ|読む|勉強|練習|やる|する|して|しておく|見直|見積|提案|報告|共有|公開|"
-    r"リリース|デプロイ|反映|移行|移す|設定|交換|交渉|催促|リマインド|お願い|ください|下さい|必要|要|べき|ねば|なきゃ|なければ|納品|納める|納付|入稿|投函|発送|郵送|応募|エントリー|申告|精算|集め|探す|選|手続|点検|処理|バックアップ|週報|日報|水やり|飲む|通う|撮る|仕込|焼く|煮る|編集|投稿|収録|録る|清書|推敲|印刷"
+    r"リリース|デプロイ|反映|移行|移す|設定|交換|交渉|催促|リマインド|お願い|ください|下さい|必要|要|べき|ねば|なきゃ|なければ|納品|納める|納付|入稿|投函|発送|郵送|応募|エントリー|申告|精算|集め|探す|選|手続|点検|処理|バックアップ|週報|日報|水やり|薬|服用|通う|撮る|仕込|焼く|煮る|編集|投稿|収録|録る|清書|推敲|印刷"
 )
 JA_STATEMENT = (
     r"(?:つらい|辛い|忙しい|楽しい|眠い|だるい|(?<!休)暇|ひま|好き|嫌い|苦手|憂鬱|寒い|暑い|涼しい|良い|いい|よい|厳しい|多い|少ない|長い|短い|早い|遅い|高い|安い|美味しい|おいしい|うれしい|嬉しい|悲しい|疲れる|混む|混んでいる|空いている|人気|"
@@ -108,5 +113,5 @@ JA_STILL_AHEAD = (
     r"招待|入れた|組まれた|設定された|予定だった(?!が)|通知|案内(?:が|を)|とのこと|たら|だったら|誘われた|確定した|取れた|当選した|内定|届いた案内"
 )
 JA_OVERDUE = r"まだ|未だ|いまだ|過ぎ(?:て|た|ている)|遅れて|遅延|滞納|延滞|督促|未払|未提出|未返却|未対応|未回答|忘れて(?:い|た)|し忘れ|出し忘れ|期限切れ(?!の)|できていない|していない|出していない|出してない|返してない|してない"
-JA_HABIT = r"営業|定休|開館|休館|休診|閉店|開店|受付時間|診療|通常|いつも|普段"
+JA_HABIT = r"営業(?!日|部|会議|報告|担当|さん)|始業|終業|定休|開館|休館|休診|閉店|開店|受付時間|診療|通常|いつも|普段"
 JA_MACHINES = r"cron|バッチ|ジョブ|スクリプト|自動(?:で|的|実行)|タイマー|アラーム"
