@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vaultkit.text.snippet import plain, snippet
-from vaultkit.text.tokens import BODY_REPEATS, index_tokens, normalise, parse_query, pooled, query_tokens
+from vaultkit.text.tokens import BODY_REPEATS, index_tokens, name_token, normalise, parse_query, pooled, query_tokens
 
 # Scripts, widths, marks, connectors and controls side by side, beside text of all of Unicode (lone surrogates included).
 _PIECES = st.sampled_from(
@@ -75,7 +75,8 @@ def test_a_query_has_each_token_once_and_joins_point_at_its_terms(text: str) -> 
 @_PROPERTY
 @given(_TEXT, _TEXT)
 def test_pooled_text_holds_the_tokens_of_its_parts(title: str, body: str) -> None:
-    assert set(pooled(title, (), body).split()) == {*index_tokens(title), *index_tokens(body)}
+    named = {name_token(title)} - {""}
+    assert set(pooled(title, (), body).split()) == {*index_tokens(title), *index_tokens(body), *named}
 
 
 @_PROPERTY

@@ -52,7 +52,9 @@ def score(item: Mapping[str, Any]) -> Case:
     wanted |= {("trackers", gold["date"][:10]) for gold in item["trackers"] if gold["date"]}
     got = {("action_items", entry.due.isoformat()) for entry in made.action_items if entry.due}
     got |= {("trackers", entry.due.isoformat()) for entry in made.trackers if entry.due}
-    missed = tuple(gold["text"] for gold in item["action_items"] if not any(_found(gold["text"], entry.text) for entry in made.action_items))
+    missed = tuple(
+        gold["text"] for gold in item["action_items"] if not any(_found(gold["text"], entry.text) for entry in made.action_items)
+    )
     return Case(item["id"], scope, frozenset(wanted), frozenset(got), len(item["action_items"]), missed, made)
 
 

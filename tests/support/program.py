@@ -38,6 +38,8 @@ class Program:
             monkeypatch.setenv(name, str(home / name))
         monkeypatch.setenv("HOME", str(home))
         for name in list(os.environ):
+            if name == "PYTHONDONTWRITEBYTECODE":
+                monkeypatch.delenv(name)  # each process would compile the whole program again
             if name.startswith("VAULTKIT_") and name not in {"VAULTKIT_VECTORS", "VAULTKIT_KILLS"}:
                 monkeypatch.delenv(name)
 
@@ -64,7 +66,9 @@ class Program:
         assert done.code == code, done
         return done.json
 
-    def process(self, *words: str, stdin: bytes = b"", env: dict[str, str] | None = None, timeout: float = 60) -> subprocess.CompletedProcess[bytes]:
+    def process(
+        self, *words: str, stdin: bytes = b"", env: dict[str, str] | None = None, timeout: float = 60
+    ) -> subprocess.CompletedProcess[bytes]:
         """Run as a process of its own."""
         command = [sys.executable, "-m", "vaultkit", "--vault", str(self.vault), *words]
         return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=timeout, env={**os.environ, **(env or {})})

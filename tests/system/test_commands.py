@@ -34,7 +34,12 @@ def test_help_imports_no_third_party_but_click() -> None:
 
 
 def test_importing_the_package_loads_no_third_party() -> None:
-    done = subprocess.run([sys.executable, "-c", "import sys, vaultkit; print('click' in sys.modules, vaultkit.__version__)"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, vaultkit; print('click' in sys.modules, vaultkit.__version__)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.startswith("False 0.")
 
 
@@ -96,12 +101,18 @@ def test_an_adopted_vault_keeps_every_byte(program: Program) -> None:
 def test_a_new_vault_is_what_obsidian_expects(vk: Program) -> None:
     settings = vk.vault / ".obsidian"
     assert not (settings / "community-plugins.json").exists()
-    assert json.loads((settings / "daily-notes.json").read_text()) == {"folder": "daily", "format": "YYYY-MM-DD", "template": "templates/daily"}
+    assert json.loads((settings / "daily-notes.json").read_text()) == {
+        "folder": "daily",
+        "format": "YYYY-MM-DD",
+        "template": "templates/daily",
+    }
     for file in settings.glob("*.json"):
         json.loads(file.read_text())
     assert vk("lint", "--info").code == 0
     if shutil.which("git"):
-        assert subprocess.run(["git", "-C", str(vk.vault), "status", "--porcelain"], capture_output=True, text=True, check=True).stdout == ""
+        assert (
+            subprocess.run(["git", "-C", str(vk.vault), "status", "--porcelain"], capture_output=True, text=True, check=True).stdout == ""
+        )
 
 
 def test_notes_are_read_made_appended_to_moved_and_trashed(vk: Program) -> None:
@@ -135,7 +146,15 @@ def test_dry_runs_change_nothing(vk: Program) -> None:
     vk.write("inbox/x.md", "send it by Friday\n")
     vk.write("a.md", "[[x]] due tomorrow\n")
     before = {path: path.read_bytes() for path in vk.vault.rglob("*.md")}
-    for words in (("note", "move", "x", "y"), ("note", "trash", "x"), ("note", "append", "x", "z"), ("note", "create", "new", "z"), ("capture", "z"), ("intake",), ("lint", "--fix")):
+    for words in (
+        ("note", "move", "x", "y"),
+        ("note", "trash", "x"),
+        ("note", "append", "x", "z"),
+        ("note", "create", "new", "z"),
+        ("capture", "z"),
+        ("intake",),
+        ("lint", "--fix"),
+    ):
         assert vk(*words, "--dry-run").code in {0, 1}
     assert {path: path.read_bytes() for path in vk.vault.rglob("*.md")} == before
     assert vk.json("history") == []
@@ -143,14 +162,18 @@ def test_dry_runs_change_nothing(vk: Program) -> None:
 
 def test_grep_finds_lines_with_context_and_folded(vk: Program) -> None:
     vk.write("a.md", "one\nＧｉｔＬａｂ guides\nthree\n")
-    assert vk.json("grep", "guides", "-C", "1")["matches"] == [{"path": "a.md", "line": 2, "text": "ＧｉｔＬａｂ guides", "before": ["one"], "after": ["three"]}]
+    assert vk.json("grep", "guides", "-C", "1")["matches"] == [
+        {"path": "a.md", "line": 2, "text": "ＧｉｔＬａｂ guides", "before": ["one"], "after": ["three"]}
+    ]
     assert vk.json("grep", "gitlab")["matches"] == []
     assert vk.json("grep", "gitlab", "--fold")["matches"][0]["line"] == 2
     assert vk.json("grep", "-E", "^th.ee$")["matches"] == [{"path": "a.md", "line": 3, "text": "three"}]
     assert vk("grep", "nothing of the kind").code == 0
 
 
-@pytest.mark.parametrize("query", ["C++", "foo:bar", '"x', "[[a]]", "🚀", "a AND", "-x", "*", "x" * 50_000, "日" * 1000, "\udcff", "\0", "' OR 1=1", "会議"])
+@pytest.mark.parametrize(
+    "query", ["C++", "foo:bar", '"x', "[[a]]", "🚀", "a AND", "-x", "*", "x" * 50_000, "日" * 1000, "\udcff", "\0", "' OR 1=1", "会議"]
+)
 def test_any_text_is_a_valid_query(vk: Program, query: str) -> None:
     assert vk.json("search", "--", query)["query"] == query or "\udcff" in query
 

@@ -41,10 +41,14 @@ def test_a_deadline_in_prose_is_named_placed_and_warned_about(vk: Program) -> No
     assert vk("lint", "--fix").code == 0
     assert vk.read("api.md") == fixed
 
-    assert vk.json("lookahead", "--today", "2026-12-21", "--level", "week") == vk.json("lookahead", "--today", "2026-12-21", "--level", "week")
+    assert vk.json("lookahead", "--today", "2026-12-21", "--level", "week") == vk.json(
+        "lookahead", "--today", "2026-12-21", "--level", "week"
+    )
     assert vk("lookahead", "--today", "2026-12-21").code == 0
     warned = vk.json("lookahead", "--today", "2026-12-22", code=1)
-    assert [(item["due"], item["tier"], item["field"], item["path"]) for item in warned["items"]] == [("2026-12-29", "week", "trackers", "api.md")]
+    assert [(item["due"], item["tier"], item["field"], item["path"]) for item in warned["items"]] == [
+        ("2026-12-29", "week", "trackers", "api.md")
+    ]
     assert warned["prose_dates"] == []
 
 
@@ -72,7 +76,21 @@ def test_the_main_job_capture_search_lookahead_undo(vk: Program) -> None:
     assert not (vk.vault / "daily/2026-11-30.md").exists()
 
 
-@pytest.mark.parametrize("raw", ["plain", "  spaces  kept \t ", "日本語の一行、締切は金曜", "a\r\nb\r\n", "--- \ntitle: x\n---\nbody", "```\nopen fence", "%% open comment", "ends without newline", "\x00 nul", "🚀 launch"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "plain",
+        "  spaces  kept \t ",
+        "日本語の一行、締切は金曜",
+        "a\r\nb\r\n",
+        "--- \ntitle: x\n---\nbody",
+        "```\nopen fence",
+        "%% open comment",
+        "ends without newline",
+        "\x00 nul",
+        "🚀 launch",
+    ],
+)
 def test_the_captured_text_is_kept_byte_for_byte(vk: Program, raw: str) -> None:
     done = vk.process("--json", "capture", "-", stdin=raw.encode())
     assert done.returncode == 0, done.stderr
@@ -100,7 +118,11 @@ def test_the_same_line_twice_is_stored_twice_and_said(vk: Program) -> None:
 
 
 def test_a_page_is_fetched_and_its_dates_are_no_deadlines(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = "<html><head><title>On renewals</title></head><body><article><h1>On renewals</h1>" + "<p>The offer ends on December 24, they said, again and again.</p>" * 20 + "</article></body></html>"
+    body = (
+        "<html><head><title>On renewals</title></head><body><article><h1>On renewals</h1>"
+        + "<p>The offer ends on December 24, they said, again and again.</p>" * 20
+        + "</article></body></html>"
+    )
     with serve({"/a": Page(body.encode())}) as site:
         monkeypatch.setenv("VAULTKIT_FETCH_ALLOW", site.host)
         receipt = vk.json("capture", *DAY, f"{site.url}/a")

@@ -192,6 +192,9 @@ def test_a_markdown_links_target_span_is_as_written(text: str, whole: str, targe
         "<!-- [[no]] -->",
         "<!--\n\n[[no]]\n\n-->",
         "text <!-- [[no]] --> text",
+        "<!-- never closed\n\n[[no]]",
+        "> <!--\n> [[no]]\n> -->",
+        "> $$\n> [[no]]\n> $$",
     ],
 )
 def test_code_math_and_html_comments_hold_no_links_or_tags(text: str) -> None:
@@ -227,6 +230,8 @@ def test_code_math_and_html_comments_hold_no_links_or_tags(text: str) -> None:
         "`<!--` [[yes]] -->",
         "<!-- `a --> [[yes]] `",
         "%%%% [[yes]]",
+        "> <!-- a\n\n[[yes]]\n\nb -->",
+        "> $$ a\n\n[[yes]]\n\nb $$",
     ],
 )
 def test_what_only_looks_like_code_math_or_comment_hides_nothing(text: str) -> None:
@@ -325,6 +330,7 @@ def test_tags_follow_obsidians_alphabet(text: str, tags: list[str]) -> None:
         ("===", []),
         ("> # A\n- # B\n  # C", []),
         ("- a\n\n  # A", []),
+        ("-\n\n  # A", [(1, "A")]),
         ("- a\n# A", [(1, "A")]),
         ("a\n    # b", []),
         ("# A\r\n\r\nB\r\n===\r\n", [(1, "A"), (1, "B")]),

@@ -102,6 +102,18 @@ def test_a_body_full_of_one_word_does_not_outrank_the_title(index: SearchIndex) 
     assert paths(index, "zebra") == ["zebra.md", "stuffed.md"]
 
 
+def test_the_note_whose_whole_name_was_asked_for_comes_first(index: SearchIndex) -> None:
+    long = " ".join(f"word{n}" for n in range(300))
+    index.update([note("hub.md", "一覧", "検索 " * 4), note("named.md", "検索", long), *(note(f"{n}.md", "他", "短い") for n in range(20))])
+    first, second = index.search("検索")
+    assert (first.path, second.path) == ("named.md", "hub.md")
+    assert first.terms == ("検索",)
+    assert (round(first.score, 1), second.score) == (1.0, 0.99)
+    assert [hit.score for hit in index.search("検索", tags=("none",))] == []
+    index.update([note("hub.md", "一覧", "検索 " * 4, tags=("list",))])
+    assert [hit.score for hit in index.search("検索", tags=("list",))] == [1.0]
+
+
 def test_covering_more_of_the_query_ranks_first(index: SearchIndex) -> None:
     index.update(
         [
@@ -209,6 +221,12 @@ def test_a_note_that_changes_leaves_no_ghost(index: SearchIndex) -> None:
     assert paths(index, "zebra") == []
     assert paths(index, "yak") == ["a.md"]
     assert index.count() == 1
+
+
+def test_a_note_that_changes_often_keeps_its_score(index: SearchIndex) -> None:
+    for n in range(12):
+        index.update([note("a.md", f"Zebra {n}")])
+    assert [(hit.score, hit.coverage) for hit in index.search("zebra")] == [(1.0, 1.0)]
 
 
 def test_the_same_path_twice_in_one_update_is_one_note(index: SearchIndex) -> None:

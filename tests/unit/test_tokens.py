@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from vaultkit.text._english import STOP_WORDS, stem
-from vaultkit.text.tokens import Join, halves, index_tokens, normalise, parse_query, pooled, query_tokens
+from vaultkit.text.tokens import Join, halves, index_tokens, name_token, normalise, parse_query, pooled, query_tokens
 
 
 def meet(query: str, text: str) -> bool:
@@ -119,9 +119,15 @@ def test_a_particle_between_two_kanji_is_no_part_of_a_word() -> None:
 
 
 def test_grammar_of_a_long_japanese_question_is_dropped() -> None:
-    assert query_tokens("原因は何でしたか") == ["原因", "因は", "は何", "何で"]
-    assert query_tokens("ごみ") == ["ごみ"]
+    assert query_tokens("バグの原因は何でしたか") == ["バグ", "原因"]
+    assert query_tokens("設定を変える方法") == ["設定", "変え", "方法"]
+    assert query_tokens("ごみの日") == ["ごみ", "みの", "の日"]  # short enough to be a name
     assert query_tokens("ありがとう")  # nothing else is there
+
+
+def test_a_kanji_between_grammar_is_a_word_by_itself() -> None:
+    assert query_tokens("膝が痛いときの対処法") == ["痛い", "対処", "処法", "膝"]
+    assert query_tokens("猫の健康診断") == ["健康", "康診", "診断", "猫"]
 
 
 def test_stop_words_are_dropped_unless_nothing_else_is_there() -> None:
@@ -200,12 +206,23 @@ def test_a_word_falls_into_halves() -> None:
 
 def test_pooling_repeats_titles_and_tags_and_caps_the_body() -> None:
     counted = Counter(pooled("Budget", ["money/plan"], "zebra " * 30 + "budget", aliases=["Costs"]).split())
-    assert counted == {"budget": 11, "money": 5, "plan": 5, "cost": 5, "zebra": 4}
+    assert counted == {"budget": 11, "money": 5, "plan": 5, "cost": 5, "zebra": 4, "=budget": 1, "=costs": 1}
 
 
 def test_pooled_text_is_made_of_index_tokens() -> None:
     body = "Wi-Fi と会議室, C++ — 🚀."
     assert set(pooled("", (), body).split()) == set(index_tokens(body))
+
+
+@pytest.mark.parametrize("name", ["obsidian-cli", "Obsidian CLI", "ＯＢＳＩＤＩＡＮ_cli", "obsidian: cli."])
+def test_a_name_is_one_token_however_it_is_written(name: str) -> None:
+    assert name_token(name) == "=obsidiancli"
+    assert "=obsidiancli" in pooled(name, (), "").split()
+
+
+def test_names_that_differ_keep_different_tokens() -> None:
+    assert len({name_token(name) for name in ("C", "C++", "C#", "検索", "検査")}) == 5
+    assert name_token(" - ") == ""
 
 
 def test_normalising_folds_width_case_and_white_space() -> None:

@@ -18,9 +18,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from vaultkit import agenda, graph
-from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, parse_files, parse_one, unpack_seen
+from vaultkit import __version__, agenda, graph
+from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, layout, parse_files, parse_one, unpack_seen
 from vaultkit.config import Config, Places, find_vault, load
+from vaultkit.errors import IndexUnavailableError
 from vaultkit.graph import Snapshot
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, Entry, FileStore, Skip
@@ -117,7 +118,7 @@ class App:
         """Parsed notes; emptied when the rules that they were parsed by have changed."""
         if self._cache is None:
             self._cache = Cache(self.places.cache, timeout=self.config.lock_timeout)
-            stamp = repr(self.rules)
+            stamp = repr((__version__, layout(), self.rules))
             if self._cache.meta("rules") != stamp:
                 self._cache.store((), list(self._cache.manifest()))
                 self._cache.remember("rules", stamp)
@@ -194,6 +195,22 @@ class App:
 
     def sync(self, progress: Progress | None = None) -> Synced:
         """Bring the cache and the search index up to date with the files. Writes no note, ever."""
+        try:
+            return self._sync(progress)
+        except IndexUnavailableError:
+            # Deleted or damaged under a running process: everything derived can be made again, so do that, once.
+            self.reset()
+            return self._sync(progress)
+
+    def reset(self) -> None:
+        """Close what is derived; it is opened, or made, anew when it is needed next."""
+        self.close()
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+        self._forget()
+
+    def _sync(self, progress: Progress | None) -> Synced:
         started = time.perf_counter()
         search = self.search  # opened first: when it was lost, the manifest says so
         walk = self.files.walk()

@@ -18,6 +18,7 @@ from vaultkit.store.files import Entry, FileStore, Skip
 from vaultkit.store.search import Doc
 from vaultkit.text import moment, note, tokens
 from vaultkit.text.edit import hash_of, to_text
+from vaultkit.text.markdown import Bullet, Heading, InlineField, Link
 from vaultkit.text.note import Note
 from vaultkit.text.values import strings
 
@@ -140,6 +141,11 @@ def parse_files(
             done(len(chunk))
 
 
+def layout() -> tuple[tuple[str, ...], ...]:
+    """The fields of everything that the cache holds: a cache of another layout is no cache."""
+    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item, agenda.Seen))
+
+
 def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
     """A note and its text, as they are on disk now."""
     read = files.read(path)
@@ -167,7 +173,7 @@ def make_doc(rules: Rules, parsed: Note, text: str) -> Doc:
     )
 
 
-def head_of(rules: Rules, parsed: Note, text: str) -> Head:
+def head_of(rules: Rules, parsed: Note, doc: Doc) -> Head:
     """See `Head`."""
     dated = parsed.properties.get(rules.date_property)
     said = set(tokens.index_tokens(parsed.description))
@@ -181,7 +187,8 @@ def head_of(rules: Rules, parsed: Note, text: str) -> Head:
         scope=scope_of(parsed),
         date=dated if isinstance(dated, str) else "",
         ids=agenda.ids_of(parsed, rules.agenda),
-        stale=bool(said) and bool(text[parsed.body :].strip()) and said.isdisjoint(tokens.index_tokens(text[parsed.body :])),
+        # The search document's tokens are those of title, tags and body: no need to make them again.
+        stale=bool(said) and said.isdisjoint(doc.pooled.split()),
     )
 
 
@@ -280,8 +287,9 @@ def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
     parsed = note.parse_note(entry.path, text, hash=digest)
     found, seen = extract_of(rules, parsed, text, unpack_seen(job.seen))
     extract = b"" if found == agenda.NOTHING else marshal.dumps(agenda.extract_to_row(found))
-    rows = Parsed(row, head_of(rules, parsed, text).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen))
-    return Result(rows, make_doc(rules, parsed, text))
+    doc = make_doc(rules, parsed, text)
+    rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen))
+    return Result(rows, doc)
 
 
 def _is_note(path: str) -> bool:

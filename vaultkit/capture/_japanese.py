@@ -9,12 +9,13 @@ from typing import Final
 from vaultkit.capture.clauses import Kind, Span, inside, protected
 
 
-def _any(words: str) -> str:
-    return "|".join(sorted((re.escape(word) for word in words.split()), key=len, reverse=True))
+def _words(table: str) -> tuple[str, ...]:
+    """The words of a table, longest first. Compared with `endswith`: a pattern of so many words would take longer to compile than to use."""
+    return tuple(sorted(table.split(), key=len, reverse=True))
 
 
 # Nouns that are deeds: 「本を注文」 is an order to oneself.
-_DEEDS: Final = _any(
+_DEEDS: Final = _words(
     "予約 再予約 提出 再提出 確認 再確認 送付 送信 返送 転送 発送 注文 再注文 発注 解約 退会 申請 申込 申し込み 申込み 連絡 返信 返事 回答 返答 報告 相談 準備 用意 手配 購入 支払い 支払 振込 振り込み 入金 "
     "納付 納税 更新 修正 修理 修繕 作成 共有 登録 解除 変更 検討 調査 調整 整理 掃除 大掃除 片付け 片づけ 買い出し 買い物 発送 投函 返却 返品 返金依頼 交換 設定 再設定 導入 移行 削除 追加 実装 テスト 検証 レビュー 依頼 催促 "
     "督促 打診 問い合わせ 見積もり依頼 請求 精算 清算 入稿 執筆 校正 推敲 翻訳 練習 復習 予習 応募 エントリー 投稿 配布 印刷 コピー 署名 サイン 捺印 押印 決定 選定 比較 計画 企画 下見 見学 見学予約 点検依頼 修理依頼 通知 周知 "
@@ -24,19 +25,19 @@ _DEEDS: Final = _any(
     "ストレッチ 宿題 読了 視聴 聴講 考察 検索 相見積もり 交渉 説得 承認 承認依頼 稟議 申告 更新作業 移行作業 設置 撤去 解体 組み立て 組立 取り付け 取付 取り外し 貼り替え 張り替え 塗装 補修 除去 駆除"
 )
 # Nouns that happen by themselves or on a day.
-_HAPPENINGS: Final = _any(
+_HAPPENINGS: Final = _words(
     "公開 配信 開催 開始 終了 発売 発表 到着 入荷 失効 満了 満期 面接 面談 会議 来社 来訪 訪問 出張 引き落とし 引落し 引落 休業 休館 休暇 休診 受け取り 受取 打ち合わせ 打合せ キックオフ 締切 締め切り 期限 試験 検査 健診 検診 手術 入院 退院 "
     "出産 卒業 入学 結婚式 発表会 運動会 誕生日 記念日 納車 立会い 立ち会い 内見 見舞い 法事 帰省 旅行 出発 納品 検収 リリース ローンチ 放送 開店 閉店 開幕 閉幕 開店 試合 本番 ライブ 点検 工事 停電 断水 メンテナンス 配達 集荷 点検日 契約更新 値上げ 改定"
 )
 # Verbs that happen to one, and states: never an order to oneself.
-_STATES: Final = _any(
+_STATES: Final = _words(
     "ある いる なる できる 出来る わかる 分かる 見える 聞こえる 思う 思える 言う いう 違う 合う 似る 要る 足りる かかる 掛かる 過ぎる すぎる 困る される られる 切れる 壊れる 生まれる 遅れる 売れる 漏れる 流れる 汚れる 疲れる 倒れる 離れる "
     "終わる 始まる 決まる 変わる 閉まる 届く 着く 来る くる 上がる 下がる 増える 減る 続く 止まる 落ちる 起きる 消える 残る 載る 死ぬ 空く 混む 間に合う 整う 治る 直る 育つ 咲く 枯れる 冷める 温まる 溶ける 割れる 折れる 揃う そろう 揃える必要がない "
     "余る 足る 済む 潰れる 崩れる 膨らむ 縮む 伸びる 延びる ずれる 外れる 抜ける 漏る 詰まる 鳴る 光る 動く 回る 効く 利く 役立つ 目立つ 慣れる 飽きる 眠い 向く 属する 混同する 発生する 存在する 失効する 不足する 到着する 満了する 一致する 関係する "
     "見つかる 捕まる 助かる 儲かる 受かる 儲ける 懐く 痛む 痛い 疲れる 楽しめる 使える 読める 書ける 行ける 食べられる 買える 会える もらえる 取れる 撮れる 出せる 作れる 動ける 戻れる 入れる必要はない 整理される 更新される 自動更新される 引き落とされる 開かれる 行われる 開催される"
 )
 # Verbs of doing that need no object particle before them.
-_DOINGS: Final = _any(
+_DOINGS: Final = _words(
     "買う 直す 調べる 書く 読む 作る 払う 支払う 頼む 探す さがす 決める 確かめる 片付ける 片づける 申し込む 見直す 書き直す 作り直す やり直す 試す やる 出す 送る 返す 取る 撮る 測る 洗う 干す 捨てる 売る 替える 換える 変える 詰める 積む 貼る 塗る 磨く 植える 刈る "
     "行く 出かける 寄る 並ぶ 戻る 戻す 移す 上げる 上げておく 下げる 話す 話し合う 備える 伝える 渡す 入れる 任せる 尋ねる 聞く 訊く 謝る 答える 応える 応じる 参加する 返信する 連絡する 電話する 相談する 応募する 回す 配る 届ける 預ける 引き出す 下ろす 振り込む 納める 終える 終わらせる 済ませる 仕上げる "
     "まとめる 揃える 準備する 用意する 集める 分ける 整える 整理する 掃除する 洗濯する 予約する 注文する 確認する 提出する 送付する 解約する 更新する 申請する 登録する 修正する 削除する 追加する 実装する 検討する 検証する 報告する 共有する 発注する 手配する 始める 続ける必要 止める やめる 辞める "
@@ -47,15 +48,11 @@ _ORDERS: Final = re.compile(
     rf"(?:{_NOT_YET}|(?:て|で)(?:おく|おこう|おきたい|おかないと|ください|下さい|ほしい|欲しい|もらう|もらいたい|いただく|みる|みよう|くる|こよう|いく)|(?:と|ど)(?:く|こう|かないと)|"
     r"こと|お願い(?:します|する|しておく)?|願います|忘れない(?:ように|こと)?|忘れずに|するつもり|する予定|したほうがいい|した方がいい|すべし|TODO|ToDo|todo)$"
 )
-_DEED_END: Final = re.compile(
-    rf"(?P<before>^|.)(?P<deed>{_DEEDS})(?:する|しよう|しとく|やる|をする|をやる|します|せよ|して|しに行く|の件|まで|のみ)?$"
-)
-_HAPPENING_END: Final = re.compile(rf"(?:{_HAPPENINGS})(?:予定|日|する|です|になる|となる)?$")
+_DEED_TAIL: Final = re.compile(r"(?:する|しよう|しとく|やる|をする|をやる|します|せよ|して|しに行く|の件|まで|のみ)$")
+_HAPPENING_TAIL: Final = re.compile(r"(?:予定|日|する|です|になる|となる)$")
 _DICTIONARY: Final = re.compile(r"[\u3041-\u3096\u4e00-\u9fff々][うくぐすつぬぶむる]$")
 _VOLITIONAL: Final = re.compile(r"(?:しよう|[おこごそとのぼもろよ]う|[べめえけせてれ]よう)$")
 _POLITE: Final = re.compile(r"(?:[きぎしちにびみりいえけせてねべめれ]ます)$")
-_STATE_END: Final = re.compile(rf"(?:{_STATES})$")
-_DOING_END: Final = re.compile(rf"(?:{_DOINGS})$")
 _TE_END: Final = re.compile(r"(?:[っいえしきけせてねべめれり]て|[んい]で)$")
 _PAST_END: Final = re.compile(
     r"(?:[っいしきけせてねべめれりえちみび]た|[んい]だ|だった|でした|ました|なかった|かった|てた|でた)(?:よ|ね|な|らしい|そうだ|とのこと|って)?$"
@@ -152,12 +149,11 @@ def kind_of(text: str, *, dated: bool) -> Kind:
     verdict = _verb(core)
     if verdict is not None:
         return verdict
-    deed = _DEED_END.search(core)
-    if deed is not None and not _is_subject(core, deed):
+    if _ends_in_own_deed(core):
         return "action"
     if _LEADING.search(core) and not dated:
         return "leading"
-    if _HAPPENING_END.search(core):
+    if core.endswith(_HAPPENINGS) or _HAPPENING_TAIL.sub("", core).endswith(_HAPPENINGS):
         return "event"
     if _PLAIN_END.search(core):
         return "fact"
@@ -209,13 +205,13 @@ def cleaned(text: str) -> str:
 def is_vague(text: str) -> bool:
     """Whether *text* says too little on its own (「解約」, 「提出」)."""
     bare = _strip(text)
-    return len(bare) <= 3 or re.fullmatch(rf"(?:{_DEEDS})(?:する)?", bare) is not None
+    return len(bare) <= 3 or bare in _DEEDS or bare.removesuffix("する") in _DEEDS
 
 
 def topic(text: str) -> str:
     """What a clause is about: up to its subject or topic particle, else up to its object."""
     bare = _strip(text)
-    match = re.match(r"(.{2,24}?)(?:は|が|を)(?![^、]{0,2}$)", bare)
+    match = re.match(r"(.{2,24}?)(?:(?:は|が)(?!$)|を(?![^、]{0,2}$))", bare)
     return match[1] if match is not None else bare
 
 
@@ -248,17 +244,16 @@ def _verb(core: str) -> Kind | None:
         )
     ):
         return None
-    if _STATE_END.search(core) and not _DOING_END.search(core):
+    if core.endswith(_STATES) and not core.endswith(_DOINGS):
         # 「を…る」 with a state verb still happens to somebody: 「雨が続く」, 「時間を過ぎる」
         return "event"
     last = _last_particle(re.split(r"(?:ので|から|けれど|けど|れば|たら|ても|のに)(?=.)", core)[-1])
     if last == "が":
         return "event"
-    if last == "を" or _DOING_END.search(core):
+    if last == "を" or core.endswith(_DOINGS):
         return "action"
     if core.endswith("する"):
-        deed = _DEED_END.search(core)
-        return "action" if deed is not None and not _is_subject(core, deed) else "event"
+        return "action" if _ends_in_own_deed(core) else "event"
     return "action" if polite and last in {"に", "へ", "と"} else "event"
 
 
@@ -268,10 +263,14 @@ def _last_particle(core: str) -> str:
     return match[1] if match is not None else ""
 
 
-def _is_subject(core: str, deed: re.Match[str]) -> bool:
-    """Whether the deed is what something does by itself (「Aが更新」), or a thing that came (「顧客から問い合わせ」, 「年次点検の案内」)."""
-    before = core[: deed.start("deed")]
-    return bool(re.search(r"(?:が|から)$", before) or re.search(r"から(?:の)?[^をに]{0,10}$", before))
+def _ends_in_own_deed(core: str) -> bool:
+    """Whether a clause ends in a deed of the writer, not in one that something does by itself (「Aが更新」) or that came (「顧客から問い合わせ」)."""
+    for end in (core, _DEED_TAIL.sub("", core)):
+        deed = next((word for word in _DEEDS if end.endswith(word)), None)
+        if deed is not None:
+            before = end.removesuffix(deed)
+            return not re.search(r"(?:が|から)$|から(?:の)?[^をに]{0,10}$", before)
+    return False
 
 
 def _plain_form(text: str) -> str:
@@ -312,18 +311,15 @@ def _chain(text: str, span: Span, keep: Sequence[Span]) -> Iterable[Span]:
 
 
 def _merged(text: str, pieces: Sequence[Span], dates: Sequence[Span], blank: Sequence[Span]) -> list[Span]:
+    """What cannot stand alone stays with what follows: a condition, a topic, the things of a list."""
+    kinds = [kind_of(_without(text, piece, blank), dated=_holds(piece, dates)) for piece in pieces]
     out: list[Span] = []
     held: Span | None = None
     for index, piece in enumerate(pieces):
         span = Span(held.start, piece.end) if held is not None else piece
         held = None
-        kind = kind_of(_without(text, piece, blank), dated=_holds(piece, dates))
-        last = index + 1 == len(pieces)
-        following = None if last else kind_of(_without(text, pieces[index + 1], blank), dated=_holds(pieces[index + 1], dates))
-        alone = not _holds(piece, dates)
-        if not last and (
-            kind == "leading"
-            or (alone and span.end - span.start <= 30 and _is_topic(text, kind, piece, pieces[index + 1], following, dates))
+        if index + 1 < len(pieces) and (
+            kinds[index] == "leading" or (span.end - span.start <= 30 and _is_topic(text, pieces, kinds, index, dates))
         ):
             held = span
         else:
@@ -331,20 +327,24 @@ def _merged(text: str, pieces: Sequence[Span], dates: Sequence[Span], blank: Seq
     return out
 
 
-def _is_topic(text: str, kind: Kind, piece: Span, sequel: Span, following: Kind | None, dates: Sequence[Span]) -> bool:
+def _is_topic(text: str, pieces: Sequence[Span], kinds: Sequence[Kind], index: int, dates: Sequence[Span]) -> bool:
     """Whether a clause only names what the next one is about (「自作キーボード、スイッチを注文」, 「保険の見直し、FPに相談する」)."""
-    if kind == "noun":
-        return following == "action"
-    if kind != "action" or not _is_bare(text[piece.start : piece.end]):
+    piece, sequel = pieces[index], pieces[index + 1]
+    if _holds(piece, dates):
         return False
-    if following == "action":
+    if kinds[index] == "noun":
+        after = next((at for at in range(index + 1, len(pieces)) if kinds[at] != "noun" or _holds(pieces[at], dates)), index)
+        return kinds[after] == "action"
+    if kinds[index] != "action" or not _is_bare(text[piece.start : piece.end]):
+        return False
+    if kinds[index + 1] == "action":
         return not _is_bare(text[sequel.start : sequel.end])
-    return following == "noun" and _holds(sequel, dates)
+    return kinds[index + 1] == "noun" and _holds(sequel, dates)
 
 
 def _is_bare(text: str) -> bool:
     """Whether a clause is only a noun for a deed, without object or particle."""
-    return not re.search(r"[をにへと]", text) and re.search(rf"(?:{_DEEDS})$", _strip(text)) is not None
+    return not re.search(r"[をにへと]", text) and _strip(text).endswith(_DEEDS)
 
 
 def _holds(span: Span, dates: Sequence[Span]) -> bool:

@@ -62,23 +62,21 @@ class Extraction(NamedTuple):
 
 
 def extract(text: str, *, now: datetime, policy: DatePolicy, limit: int) -> Extraction:
-    """Action items, trackers and unplaced dates of *text*; at most *limit* items, what is beyond is counted in the warnings."""
+    """Action items, trackers and unplaced dates of *text*; the search ends with the *limit*th item, and says so."""
     items: list[Found] = []
     unplaced: list[Unseen] = []
     warnings: list[str] = []
-    beyond = 0
     every = list(units(text))
     for unit in every:
         result = _Reading(unit, now, policy, alone=len(every) == 1).result()
         items += result.items
         unplaced += result.unplaced
         warnings += result.warnings
-        if len(items) > limit:
-            beyond += len(items) - limit
-            del items[limit:]
-    if beyond:
-        warnings.append(f"{beyond} more items stand in the text only: a note holds at most {limit}")
-    return Extraction(tuple(items), tuple(_once(unplaced))[:limit], tuple(dict.fromkeys(warnings)))
+        if len(items) >= limit and unit is not every[-1]:
+            line = text.count("\n", 0, unit.end) + 1
+            warnings.append(f"{limit} items were found by line {line}; what follows is kept, but was not searched")
+            break
+    return Extraction(tuple(items[:limit]), tuple(_once(unplaced))[:limit], tuple(dict.fromkeys(warnings)))
 
 
 class _Clause(NamedTuple):
@@ -170,6 +168,7 @@ class _Reading:
 
     def _find(self, text: str) -> list[DatePhrase]:
         found = find_dates(text, now=self.now, policy=self.policy)
+        found = [phrase for phrase in found if not (_FRACTION.fullmatch(phrase.phrase) and _COUNTER.match(text, phrase.end))]
         if not is_cjk(text):
             # "expires 12 Aug": the verb is the clause's own
             found = [
@@ -320,9 +319,11 @@ _SAID_ANYWAY: Final = {
     "modifier": "only describes something",
 }
 _COUNTED_BACK: Final = re.compile(
-    r"\b(?:ahead|earlier|beforehand|in advance|prior|before (?:that|it|then))\s*$|その.{0,6}前", re.IGNORECASE
+    r"\b(?:ahead|earlier|beforehand|in advance|prior|before(?: (?:that|it|then))?)\s*$|その.{0,6}前", re.IGNORECASE
 )
 _BIRTHDAY: Final = re.compile(r"(?:\b(?:birthday|anniversary)\b|誕生日|記念日)[^.。、,]{0,12}$", re.IGNORECASE)
+_FRACTION: Final = re.compile(r"\d{1,2}/\d{1,2}")
+_COUNTER: Final = re.compile(r"\s*(?:カップ|さじ|本|個|枚|丁|束|片|袋|缶|玉|パック|量|cups?\b|tsp\b|tbsp\b|lb\b|oz\b|inch)", re.IGNORECASE)
 _WINDOW: Final = re.compile(
     r"\b(?:closes?|cut-?off|cfp|submissions?|deadline|goes (?:out|live)|comes out|airs|publish|publication|issue|episode)\b|締切|締め切り|〆切|公開|配信|応募|受付|募集|入稿|発行",
     re.IGNORECASE,

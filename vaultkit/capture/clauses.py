@@ -44,26 +44,8 @@ def masked(text: str) -> str:
 
 def units(text: str) -> Iterator[Unit]:
     """The units of *text* in order; code blocks and a leading properties block are left out."""
-    pending: list[Unit] = []
-    mode: Mode = ""
-    heading = ""
-    for unit in _lines(text):
-        if unit.mark == "#":
-            yield from pending
-            pending = []
-            heading = unit.text.strip().rstrip(":：").strip()
-            mode = _mode(heading)
-            yield unit._replace(mode=mode)
-            continue
-        unit = unit._replace(mode=mode, heading=heading)  # noqa: PLW2901
-        if pending and _continues(pending[-1], unit, text):
-            last = pending[-1]
-            gap = " " * (unit.start - last.end)
-            pending[-1] = last._replace(end=unit.end, text=last.text + gap + unit.text)
-            continue
-        yield from pending
-        pending = [unit]
-    yield from pending
+    for unit in _joined(text):
+        yield from _cut(unit)
 
 
 def protected(text: str) -> list[Span]:
@@ -88,8 +70,7 @@ def inside(position: int, spans: Iterable[Span]) -> bool:
 
 def tidy(text: str) -> str:
     """White space folded, stray punctuation at both ends gone, brackets that lost their partner gone."""
-    text = " ".join(text.split())
-    text = re.sub(r"[(（\[【]\s*[)）\]】]", "", text)
+    text = " ".join(re.sub(r"[(（\[【]\s*[)）\]】]", "", text).split())
     text = re.sub(r"\s+([,.;:!?])(?=\s|$)", r"\1", text)
     return text.strip(" \t,;:–—-、。，・：；|/>").strip()
 
@@ -100,6 +81,7 @@ def strip_task_fields(text: str) -> str:
     return " ".join(text.split())
 
 
+_LONGEST: Final = 1_200
 _DIGEST: Final = re.compile(r"<vault-memory\b[^>]*>.*?(?:</vault-memory\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t#]*$")
@@ -109,9 +91,10 @@ _BULLET: Final = re.compile(
     r"(?:\[(?P<status>[^\[\]])\][ \t]+|(?P<box>[☐□☑✅✔][\ufe0f]?)[ \t]*)?"
 )
 _OPEN_BOXES: Final = "☐□"
+# Every repeat is bounded: a page of brackets must not take longer than a page of words.
 _PROTECTED: Final = re.compile(
-    r"!?\[\[[^\]\n]*\]\]|\[[^\]\n]*\]\([^)\n]*\)|https?://[^\s<>「」、。]+|`[^`\n]+`|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|『[^』\n]*』|「[^」\n]*」"
-    r"|\([^()\n]{1,80}\)|（[^（）\n]{1,80}）|[\w.+-]+@[\w-]+\.[\w.]+"
+    r"!?\[\[[^\[\]\n]{0,200}\]\]|\[[^\[\]\n]{0,200}\]\([^()\n]{0,300}\)|https?://[^\s<>「」、。]{1,500}|`[^`\n]{1,200}`|\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”"
+    r"|『[^』\n]{0,80}』|「[^」\n]{0,80}」|\([^()\n]{1,80}\)|（[^（）\n]{1,80}）|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,63}"
 )
 _TASK_FIELD: Final = re.compile(
     r"[📅📆🗓⏳⌛🛫➕✅❌]\ufe0f?\s*\d{4}-\d\d-\d\d|🔁\ufe0f?\s*[A-Za-z0-9 ,]+|🆔\ufe0f?\s*[\w-]+|⛔\ufe0f?\s*[\w,-]+|🏁\ufe0f?\s*\w+|[🔺⏫🔼🔽⏬📅📆🗓⏳⌛🛫➕✅❌🔁🆔⛔🏁]\ufe0f?"
@@ -134,6 +117,41 @@ _MODES: Final[Sequence[tuple[Mode, re.Pattern[str]]]] = (
     ("waiting", re.compile(r"\b(?:waiting|blocked|pending|delegated)\b|待ち|保留|依頼中", re.IGNORECASE)),
     ("idea", re.compile(r"\b(?:ideas?|someday|maybe|brainstorm|wish ?list|parking lot)\b|アイデア|いつか|ネタ|妄想", re.IGNORECASE)),
 )
+
+
+def _joined(text: str) -> Iterator[Unit]:
+    pending: list[Unit] = []
+    mode: Mode = ""
+    heading = ""
+    for unit in _lines(text):
+        if unit.mark == "#":
+            yield from pending
+            pending = []
+            heading = unit.text.strip().rstrip(":：").strip()
+            mode = _mode(heading)
+            yield unit._replace(mode=mode)
+            continue
+        unit = unit._replace(mode=mode, heading=heading)  # noqa: PLW2901
+        if pending and _continues(pending[-1], unit, text):
+            last = pending[-1]
+            gap = " " * (unit.start - last.end)
+            pending[-1] = last._replace(end=unit.end, text=last.text + gap + unit.text)
+            continue
+        yield from pending
+        pending = [unit]
+    yield from pending
+
+
+def _cut(unit: Unit) -> Iterator[Unit]:
+    """A unit in pieces that clause rules can read in no time: a page without line ends is one line."""
+    start = 0
+    while len(unit.text) - start > _LONGEST:
+        room = unit.text[start : start + _LONGEST]
+        ends = [room.rfind(mark) + len(mark) for mark in (". ", "! ", "? ", "。", "; ", "、", ", ", " ")]
+        end = start + (next((at for at in ends if at > _LONGEST // 2), 0) or _LONGEST)
+        yield unit._replace(start=unit.start + start, end=unit.start + end, text=unit.text[start:end], mark=unit.mark if not start else "")
+        start = end
+    yield unit._replace(start=unit.start + start, text=unit.text[start:], mark=unit.mark if not start else "") if start else unit
 
 
 def _lines(text: str) -> Iterator[Unit]:

@@ -85,7 +85,7 @@ def draft(request: Request, known: Known, settings: Settings) -> Draft:
     words = f"{head.title}\n{article.markdown[:4_000]}" if article is not None else _readable(text)
     scope = classify(words, known, settings, asked=request.scope, url=_address(request))
     themes = themes_of(
-        f"{head.title}\n{article.markdown}" if article is not None else text, known, dates=_spans(found), limit=settings.max_themes
+        f"{article.title}\n{article.markdown}" if article is not None else text, known, dates=_spans(found), limit=settings.max_themes
     )
     unread = article is not None and bool(article.problem)
     if article is not None and article.problem:
@@ -131,7 +131,7 @@ def folder_of(kind: str, settings: Settings) -> str:
 def free_path(folder: str, day: date, title: str, paths: Collection[str]) -> str:
     """`inbox/2026-11-30-<slug>.md`, with `-2`, `-3` … when a note of that name stands anywhere: a bare link must find this one."""
     stem = f"{day.isoformat()}-{names.slug(title, max_bytes=_SLUG_BYTES)}"
-    taken = {_folded(path.rsplit("/", 1)[-1]) for path in paths}
+    taken = {_folded(path.rsplit("/", 1)[-1]) for path in paths if day.isoformat() in path}
     name = f"{stem}.md"
     number = 2
     while _folded(name) in taken:

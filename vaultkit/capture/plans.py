@@ -130,8 +130,7 @@ def link_text(path: str, known: Known) -> str:
     if known.link is not None:
         return known.link(path)
     name = path.rsplit("/", 1)[-1]
-    folded = unicodedata.normalize("NFC", name).casefold()
-    shared = any(other != path and unicodedata.normalize("NFC", other.rsplit("/", 1)[-1]).casefold() == folded for other in known.paths)
+    shared = any(other != path and _same_name(other.rsplit("/", 1)[-1], name) for other in known.paths)
     return (path if shared else name).removesuffix(".md")
 
 
@@ -155,3 +154,10 @@ def raw_of(text: str) -> str:
 def raw_hash_of(text: str) -> str:
     """`raw_hash` of the text captured in a note; the app keeps it to recognise the same capture made twice."""
     return raw_hash(raw_of(text))
+
+
+def _same_name(one: str, other: str) -> bool:
+    """Whether two file names answer to the same bare link: case and Unicode form do not count."""
+    if one.isascii() and other.isascii():
+        return one.lower() == other.lower()
+    return unicodedata.normalize("NFC", one).casefold() == unicodedata.normalize("NFC", other).casefold()

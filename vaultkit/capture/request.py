@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -93,7 +95,7 @@ class Settings(NamedTuple):
     description_width: int = 160
     max_themes: int = 3
     max_items: int = 300
-    analysed: int = 400_000  # characters of a dump that are looked through; what is beyond is kept and the receipt says so
+    analysed: int = 200_000  # characters of a dump that are looked through; what is beyond is kept and the receipt says so
     quiet_minutes: int = 10
 
 
@@ -104,9 +106,12 @@ def raw_hash(text: str) -> str:
 
 def is_cjk(text: str) -> bool:
     """Whether Japanese rules read *text*: it holds kana or kanji."""
-    return any("\u3040" <= character <= "\u30ff" or "\u3400" <= character <= "\u9fff" or character == "々" for character in text)
+    return _CJK.search(text) is not None
 
 
 def width(text: str) -> int:
-    """Columns of *text*: what is as wide as a kanji counts as two."""
-    return sum(2 if character >= "\u1100" else 1 for character in text if character >= " ")
+    """Columns of *text*: full-width characters count as two."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text if character >= " ")
+
+
+_CJK: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々]")

@@ -103,12 +103,14 @@ def rule_hits(folded: str) -> dict[str, dict[str, float]]:
     """The cues of each scope that stand in *folded*; inside a longer cue a shorter one does not count."""
     found = [*_english_hits(folded), *_japanese_hits(folded)]
     found.sort(key=lambda hit: (hit[0] - hit[1], hit[0]))
-    taken: list[tuple[int, int]] = []
+    covered = bytearray(len(folded))
+    taken: set[tuple[int, int]] = set()
     hits: dict[str, dict[str, float]] = {}
     for start, end, cue, votes in found:
-        if any(a < end and start < b and (a, b) != (start, end) for a, b in taken):
+        if (start, end) not in taken and any(covered[start:end]):
             continue
-        taken.append((start, end))
+        taken.add((start, end))
+        covered[start:end] = b"\1" * (end - start)
         for scope, weight in votes:
             if scope != _HIDES:
                 hits.setdefault(scope, {})[cue] = weight

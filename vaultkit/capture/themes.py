@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from vaultkit.capture._english import VERBS
-from vaultkit.capture.clauses import Span, inside, word_set
+from vaultkit.capture.clauses import Span, word_set
 from vaultkit.capture.request import Known
 from vaultkit.capture.scopes import fold, mentions
 
@@ -196,6 +196,6 @@ def _as_known(tag: str, tags: Mapping[str, int]) -> str:
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
-    return (
-        "".join(" " if character != "\n" and inside(index, spans) else character for index, character in enumerate(text)) if spans else text
-    )
+    for span in spans:
+        text = text[: span.start] + re.sub(r"[^\n]", " ", text[span.start : span.end]) + text[span.end :]
+    return text

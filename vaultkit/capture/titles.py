@@ -67,8 +67,8 @@ def clean(text: str) -> str:
     """*text* as a line of plain words: no marks, links, addresses, fields, control or direction characters."""
     text = printable(text)
     text = _INJECTED.sub(" ", text)
-    text = re.sub(r"!?\[\[(?:[^\]|\n]*\|)?([^\]|\n]*)\]\]", r"\1", text)
-    text = re.sub(r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1", text)
+    text = re.sub(r"!?\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{0,200})\]\]", r"\1", text)
+    text = re.sub(r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,500}\)", r"\1", text)
     text = re.sub(r"<?https?://[^\s<>「」、。]+>?", " ", text)
     text = strip_task_fields(text)
     text = re.sub(r"(\*\*|__|~~|==|%%)", "", text).replace("`", "")
@@ -112,7 +112,7 @@ _LABEL: Final = re.compile(
     r"^(?:to-?do|to do|task|note|note to self|memo|reminder|remember|fyi|title|メモ|やること|タスク|備忘録?|TODO|ToDo)\s*[:：\-–—]\s*(?=\S)",
     re.IGNORECASE,
 )
-_SENTENCE_END: Final = re.compile(r"(?<=\w)[.!?](?=\s)|[。！？]|(?<=[。！？])")
+_SENTENCE_END: Final = re.compile(r"(?<=\w)[.!?](?=\s)|[。！？]")
 _CLAUSE_END: Final = re.compile(r"[,;:](?=\s)|[、；：]|\s[-–—]\s|\s(?=[(（])")
 _TRAIL: Final = " \t,;:–—-、，；：・(（「『"
 _PARTICLES: Final = "はがをにでとへもの、"
@@ -187,7 +187,7 @@ def _worded(text: str) -> str:
 
 
 def _says_enough(text: str) -> bool:
-    return sum(2 if character >= "\u1100" else 1 for character in text if character.isalnum()) >= 3
+    return width("".join(character for character in text if character.isalnum())) >= 3
 
 
 def _described(text: str, every: Sequence[Unit], lead: Unit, items: Sequence[Found], columns: int, title: str) -> str:
@@ -248,7 +248,7 @@ def _balanced(text: str) -> str:
     for opening, closing in _PAIRS.items():
         at = text.rfind(opening)
         if at >= 0 and closing not in text[at:]:
-            text = text[:at] if at > len(text) // 2 else text.replace(opening, "", 1)
+            text = text[:at] if at > len(text) * 0.35 else text.replace(opening, "", 1)
     return text
 
 

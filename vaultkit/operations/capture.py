@@ -38,7 +38,9 @@ def capture(app: App, ask: Ask) -> engine.Receipt:
     """File *ask* and link it in the daily note."""
     now = app.now()
     article = _article(app, ask.url, now) if ask.url else None
-    request = engine.Request(text=ask.text, now=now, scope=ask.scope, type=ask.type, title=ask.title, source=ask.url, article=article, session=app.session)
+    request = engine.Request(
+        text=ask.text, now=now, scope=ask.scope, type=ask.type, title=ask.title, source=ask.url, article=article, session=app.session
+    )
     for attempt in range(_TRIES):
         app.sync()
         known = _known(app, ask.text if article is None else f"{article.title}\n{article.markdown[:2000]}")
@@ -131,7 +133,9 @@ def intake(app: App, *, only: str = "", ask: Ask | None = None, dry_run: bool = 
     return Intake(tuple(receipts), tuple(waiting), tuple(diffs))
 
 
-def _intake_one(app: App, path: str, settings: engine.Settings, ask: Ask, *, force: bool, dry_run: bool) -> Waiting | tuple[engine.Receipt, str]:
+def _intake_one(
+    app: App, path: str, settings: engine.Settings, ask: Ask, *, force: bool, dry_run: bool
+) -> Waiting | tuple[engine.Receipt, str]:
     text = to_text(app.files.read(path).data)
     written = datetime.fromtimestamp(app.manifest()[path].mtime_ns / 1e9)
     now = max(app.now(), app.clock())  # a note is quiet by the wall clock, whatever day `--today` names
@@ -140,7 +144,16 @@ def _intake_one(app: App, path: str, settings: engine.Settings, ask: Ask, *, for
     known = _known(app, text, leave_out=path)
     daily, warnings = _daily(app, linked=path)
     planned = engine.plan_intake(
-        path, text, written=written, now=app.now(), known=known, settings=settings, scope=ask.scope, type=ask.type, title=ask.title, daily=daily
+        path,
+        text,
+        written=written,
+        now=app.now(),
+        known=known,
+        settings=settings,
+        scope=ask.scope,
+        type=ask.type,
+        title=ask.title,
+        daily=daily,
     )
     receipt = planned.receipt._replace(notes=(*planned.receipt.notes, *warnings))
     if not dry_run and planned.edits:
@@ -291,12 +304,14 @@ def _recent(app: App) -> list[engine.Recent]:
     """Captures of the last minutes; kept in the cache, so a lost cache only forgets that the same line came twice."""
     rows: list[Any] = json.loads(app.cache.meta("recent") or "[]")
     since = app.clock() - _RECENT
-    return [engine.Recent(path, raw, when) for path, raw, time in rows if (when := datetime.fromisoformat(time)) >= since and path in app.manifest()]
+    return [
+        engine.Recent(path, raw, when)
+        for path, raw, time in rows
+        if (when := datetime.fromisoformat(time)) >= since and path in app.manifest()
+    ]
 
 
 def _remember(app: App, path: str, text: str) -> None:
     rows = [[item.path, item.hash, item.time.isoformat()] for item in _recent(app) if item.time is not None]
     rows.append([path, engine.raw_hash(text), app.clock().isoformat()])
     app.cache.remember("recent", json.dumps(rows[-200:]))
-
-

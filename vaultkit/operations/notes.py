@@ -137,7 +137,9 @@ def new_daily(app: App, found: DailyNote) -> str:
     """The text that a missing daily note gets from its template; Templater's are left for Templater to render."""
     if found.template is None or "<%" in found.template:
         return found.template or ""
-    return render_template(found.template, found.path, now=app.now(), day=found.day, date_format=found.date_format, time_format=found.time_format)
+    return render_template(
+        found.template, found.path, now=app.now(), day=found.day, date_format=found.date_format, time_format=found.time_format
+    )
 
 
 def _text_or_none(app: App, path: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from vaultkit.app import App, Progress, Synced
-from vaultkit.errors import QuerySyntaxError, VaultkitError
+from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultkitError
 from vaultkit.text import tokens
 from vaultkit.text.edit import to_text
 from vaultkit.text.snippet import snippet
@@ -47,6 +47,14 @@ class Ask(NamedTuple):
 
 def search(app: App, ask: Ask) -> Found:
     """The notes that match, best first. Any text is a valid query."""
+    try:
+        return _search(app, ask)
+    except IndexUnavailableError:
+        app.reset()
+        return _search(app, ask)
+
+
+def _search(app: App, ask: Ask) -> Found:
     app.sync()
     found = app.search.search(
         ask.query,

@@ -56,6 +56,8 @@ _QUALITIES: Final = """
     strange strict strong stupid suitable sure technical third tiny total true false typical ugly undefined unique unknown unnecessary unused
     usual valid various weird whole wide wrong  young null none nil
     zero one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million half twice
+    really everywhere somewhere anywhere fewer mostly mainly merely nearly almost another rather quite
+    back forward away
     always never sometimes often usually actually currently probably basically properly exactly simply directly exist
     """
 _COURTESY: Final = """
@@ -147,7 +149,7 @@ _KANJI: Final = frozenset(word for word in _JA_WORK.split() if len(word) > 1)
 def _folded_words() -> frozenset[str]:
     english = f"{_VERBS} {_NOUNS} {_QUALITIES} {_COURTESY}".split()
     japanese = f"{_JA_WORK} {_JA_KANA}".split()
-    bare = {word.rstrip("ー") if len(word) > 3 else word for word in japanese}
+    bare = {word.rstrip("ー") if len(word) > 2 else word for word in japanese}
     return frozenset({*english, *(index_tokens(word)[0] for word in english), *japanese, *bare})
 
 

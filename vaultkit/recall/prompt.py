@@ -22,11 +22,16 @@ class Prompt(NamedTuple):
     words: tuple[Word, ...] = ()
     noise: bool = False
     reason: str = ""
+    bare: bool = False  # nothing but a few words of a subject, as one types them into a search box
 
     @property
-    def tokens(self) -> tuple[str, ...]:
-        """What to ask the search index for."""
-        return tuple(dict.fromkeys(token for word in self.words for token in word.tokens))
+    def tokens(self) -> dict[str, float]:
+        """What to ask the search index for, each token with its weight."""
+        found: dict[str, float] = {}
+        for word in self.words:
+            for token in word.tokens:
+                found[token] = max(found.get(token, 0.0), word.weight if word.latin else word.weight / len(word.tokens))
+        return found
 
 
 def clean(prompt: str) -> Prompt:
@@ -41,14 +46,14 @@ def clean(prompt: str) -> Prompt:
         return Prompt("", noise=True, reason="pasted")
     words = words_of(text)
     reason = _why_noise(text, words)
-    return Prompt(text, words, noise=bool(reason), reason=reason)
+    return Prompt(text, words, bool(reason), reason, _is_bare(text, words))
 
 
 def mode_of(prompt: Prompt) -> Mode:
     """How to look: overview of how things hang together, a subject that is named, or an ordinary turn."""
     if _overview().search(prompt.text):
         return "graph-overview"
-    if _asks_memory().search(prompt.text) or _NAMED.search(prompt.text) or _is_title(prompt):
+    if _asks_memory().search(prompt.text) or _NAMED.search(prompt.text) or prompt.bare:
         return "targeted"
     return "light"
 
@@ -83,7 +88,10 @@ _BLOCKS: Final = (
     # What harnesses wrap around a prompt: <system-reminder>, <environment_context>, <ide_selection> …: a tag with - or _ is nobody's HTML.
     re.compile(r"<([a-z]+(?:[-_][a-z]+)+)(?:\s[^<>]{0,200})?>(?:(?!</\1>)[\s\S])*</\1>", re.IGNORECASE),
     re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(?:(?![ \t]*\1)[^\n]*\n?)*(?:[ \t]*\1[^\n]*)?", re.MULTILINE),
-    re.compile(r"^-{3,} ?(?:Original Message|Forwarded message|Weitergeleitete Nachricht|元のメッセージ|転送) ?-{3,}[\s\S]*", re.MULTILINE | re.IGNORECASE),
+    re.compile(
+        r"^-{3,} ?(?:Original Message|Forwarded message|Weitergeleitete Nachricht|元のメッセージ|転送) ?-{3,}[\s\S]*",
+        re.MULTILINE | re.IGNORECASE,
+    ),
     re.compile(r"\[(?:Image|Pasted text|Request interrupted)[^\[\]]{0,80}\]"),
 )
 _INLINE: Final = (
@@ -175,8 +183,7 @@ _OUTPUT: Final = (
     r"^\s*!\s*\[|^\s*(?:To|remote:)\s",
     r"^\s*(?:segmentation fault|killed|aborted|core dumped|command not found)\b",
     r"\b(?:core dumped|command not found|exit(?:ed with)? (?:code|status) \d+|No such file or directory|Permission denied)\b",
-    r"^\s*(?:import|from|export|const|let|var|def|class|function|public|private|return|if|for|while|func|fn|use|package|#include|SELECT|INSERT|UPDATE)\b"
-    r".*[{};=()]\s*$",  # code
+    r"^\s*(?:import|from|export|const|let|var|def|class|function|public|private|return|if|for|while|func|fn|use|#include|SELECT)\b.*[{};=()]\s*$",
     r"^\s*[\w.\[\]\"']+\s*(?:[-+*/]?=|:=)\s*\S.*$(?<=[\w)\]}\"';,])",
     r"[;{}]\s*$",
     r"^\s*[\"'\w-]+\"?\s*:\s*[\"'\[{].*[,\]}\"']\s*$",
@@ -213,20 +220,20 @@ _LITTLE: Final = 0.45
 # -- mode --------------------------------------------------------------------------------------------------------------
 
 
-def _is_title(prompt: Prompt) -> bool:
-    """Nothing but a few words of a subject, as one types them into a search box."""
+def _is_bare(text: str, words: Sequence[Word]) -> bool:
     return (
-        len(prompt.words) <= _TITLE_WORDS
-        and "\n" not in prompt.text
-        and len(prompt.text) <= _TITLE_LENGTH
-        and not any(word.generic and word.latin for word in prompt.words[:1])
-        and not _SENTENCE.search(prompt.text)
+        0 < len(words) <= _TITLE_WORDS
+        and "\n" not in text
+        and len(text) <= _TITLE_LENGTH
+        and len(text.split()) <= len(words) + 1  # "how do we back up the database" is a sentence, short as it is
+        and not (words[0].generic and words[0].latin)
+        and not _SENTENCE.search(text)
     )
 
 
 _TITLE_WORDS: Final = 4
 _TITLE_LENGTH: Final = 40
-_SENTENCE: Final = re.compile(r"[.!?。！？]|(?:です|ます|した|して|する|ください|ほしい|ない|たい|よ|ね|か)$")
+_SENTENCE: Final = re.compile(r"[.!?。！？]|(?:です|ます|した|する|ください|ほしい|ない|たい|[てでよねか])$")
 
 # A wikilink, a record's id, something in quotation marks.
 _NAMED: Final = re.compile(r"\[\[[^\[\]]+\]\]|\b(?:DEC|FAIL|IDEA|SESS)-\d|[「『“\"][^「」『』“”\"\n]{2,60}[」』”\"]|\b[\w./-]+\.md\b")

@@ -19,7 +19,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from vaultkit.recall import _lexicon
-from vaultkit.text.tokens import index_tokens, normalise, parse_query, pieces
+from vaultkit.text.tokens import index_tokens, normalise, parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,7 @@ _LONGEST_NAME: Final = 200
 
 # -- Latin and other spaced scripts ------------------------------------------------------------------------------------
 
-_NUMBER: Final = re.compile(r"[\d.,:]+")
+_NO_WORD: Final = re.compile(r"[\d.,:]+|[^\w+#]+|[a-z]")  # a number, an emoji, a letter
 
 
 def _latin(text: str) -> Iterator[Word]:
@@ -92,14 +92,21 @@ _GENERIC: Final = 0.2
 
 
 def _latin_weight(word: str) -> float:
-    if _NUMBER.fullmatch(word):
-        return 0.4
-    return 0.4 if len(word) == 1 and word.isascii() and word.isalpha() else 1.0
+    return 0.4 if _NO_WORD.fullmatch(word) else 1.0
 
 
 # -- scripts without spaces --------------------------------------------------------------------------------------------
 
 _HAN: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+
+@cache
+def unspaced_run() -> re.Pattern[str]:
+    """A run of scripts that are written without spaces, as `text.tokens` has it."""
+    return re.compile(
+        f"[{_HAN}\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+        "\u1100-\u11ff\uac00-\ud7ff\u0e01-\u0e7f\u0e81-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+    )
 
 
 @cache
@@ -116,12 +123,13 @@ _OKURIGANA: Final = re.compile("[ぁ-ゖ]")
 
 def _unspaced(text: str) -> Iterator[Word]:
     plain = normalise(text[:_LONGEST_PROMPT])
-    for start, end, unspaced in pieces(plain):
-        if unspaced:
-            parts = list(_sub_run().finditer(plain, start, end))
-            for before, part, after in zip([None, *parts], parts, [*parts[1:], None], strict=False):
-                if word := _part(part, before, after):
-                    yield word
+    if plain.isascii():
+        return
+    for run in unspaced_run().finditer(plain):
+        parts = list(_sub_run().finditer(plain, *run.span()))
+        for before, part, after in zip([None, *parts], parts, [*parts[1:], None], strict=False):
+            if word := _part(part, before, after):
+                yield word
 
 
 def _part(part: re.Match[str], before: re.Match[str] | None, after: re.Match[str] | None) -> Word | None:

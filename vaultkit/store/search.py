@@ -29,10 +29,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
-from vaultkit.text.tokens import halves, parse_query
+from vaultkit.text.tokens import halves, name_token, parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -51,6 +51,7 @@ _LONG = 24  # words: a query so long is a prompt, in which neighbours seldom are
 _FEW_WORDS = 3  # a query so short is also read with its words in two
 _COINCIDENCES = 5  # notes that would hold both halves by chance: more, and they mean nothing
 _SPLIT_WEIGHT = 0.5
+_BELOW_NAMES = 0.99  # the most that a note may score beside one whose whole name was asked for
 _BITS = 22  # clauses told apart by one sum: a 32-bit float holds 24 bits exactly
 _ANY = ("*",)  # in `shown`: ranked, whatever its status
 
@@ -80,6 +81,14 @@ class Hit(NamedTuple):
     coverage: float
     terms: tuple[str, ...]
     bm25: float
+
+
+class Candidates(NamedTuple):
+    """Notes worth scoring; how many the index holds; in how many of them each token stands."""
+
+    paths: tuple[str, ...]
+    notes: int
+    found: Mapping[str, int]
 
 
 class SearchIndex:
@@ -189,7 +198,26 @@ class SearchIndex:
         wanted = [(field, values) for field, values in filters if values]
         with self._translated():
             index = self._ready()
-            return _Search(self._searcher(index), index.schema, asked).run(wanted, limit)
+            return _Search(self._searcher(index), index.schema, asked, name_token(query)).run(wanted, limit)
+
+    def candidates(self, tokens: Mapping[str, float], *, limit: int = 50) -> Candidates:
+        """The *limit* notes of any status, unranked ones included, in which *tokens* (each with its weight) count most.
+
+        What recall scores by its own records. Filters are the caller's: here each would cost more than the search.
+        """
+        import tantivy
+
+        query, should = tantivy.Query, tantivy.Occur.Should
+        with self._translated():
+            index = self._ready()
+            searcher = self._searcher(index)
+            found = {token: int(searcher.doc_freq("pooled", token)) for token in islice(tokens, _CONSIDERED)}
+            rarest = sorted((count, token) for token, count in found.items() if count)[:MOST_TERMS]
+            terms = [(query.term_query(index.schema, "pooled", token, index_option="freq"), tokens[token]) for _, token in rarest]
+            wanted = query.boolean_query([(should, query.boost_query(term, weight)) for term, weight in terms])
+            hits = searcher.search(wanted, limit=limit, count=False).hits if terms else []
+            paths = tuple(_restored(str(searcher.doc(address).get_first("path"))) for _, address in hits)
+            return Candidates(paths, int(searcher.num_docs), found)
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
@@ -365,7 +393,7 @@ class _Clause(NamedTuple):
 class _Search:
     """One query against one searcher."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, asked: Query) -> None:
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, asked: Query, name: str) -> None:
         import tantivy
 
         self._query, self._occur = tantivy.Query, tantivy.Occur
@@ -381,6 +409,10 @@ class _Search:
             _Clause(self._term(terms[at].token), terms[at].text, (at,), term=terms[at]) for at in sorted(at for _, at in known)
         ]
         self._direct = len(self._clauses)  # the first so many are the terms themselves, then come other spellings of them
+        self._named = 0  # the bit of the notes whose whole name was asked for
+        if name and self._notes_with(name):
+            self._named = 1 << len(self._clauses)
+            self._clauses.append(_Clause(self._term(name), "", (), 0.0))
         if len(terms) <= _LONG:
             self._clauses += self._joined(asked)
         if len(terms) <= _FEW_WORDS:
@@ -391,12 +423,17 @@ class _Search:
         candidates = self._candidates(filters, limit) if self._clauses else []
         if not candidates:
             return []
-        best = candidates[0][0]
+        masks = self._masks([address for _, address in candidates])
+        best = max((bm25 for (bm25, _), mask in zip(candidates, masks, strict=True) if not mask & self._named), default=candidates[0][0])
+        named = any(mask & self._named for mask in masks)
         total = sum(self._worth.values())
         rows = []
-        for (bm25, address), mask in zip(candidates, self._masks([address for _, address in candidates]), strict=True):
+        for (bm25, address), mask in zip(candidates, masks, strict=True):
             coverage = min(1.0, self._covered(mask) / total)
-            rows.append((round(bm25 / best * math.sqrt(coverage), 6), coverage, mask, bm25, address))
+            score = min(1.0, bm25 / best) * math.sqrt(coverage)
+            if named:
+                score = _BELOW_NAMES + (1 - _BELOW_NAMES) * score if mask & self._named else _BELOW_NAMES * score
+            rows.append((round(score, 6), coverage, mask, bm25, address))
         rows.sort(key=lambda row: -row[0])
         last = rows[min(limit, len(rows)) - 1][0]
         hits = [
@@ -432,7 +469,8 @@ class _Search:
         return int(self._searcher.doc_freq("pooled", token))
 
     def _idf(self, notes: int) -> float:
-        return math.log(1 + (self._notes - notes + 0.5) / (notes + 0.5))
+        every = max(self._notes, notes)  # tantivy's frequencies count replaced notes until their segment is merged
+        return math.log(1 + (every - notes + 0.5) / (notes + 0.5))
 
     # -- what came of it -----------------------------------------------------------------------------------------------
 

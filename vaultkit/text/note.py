@@ -51,7 +51,7 @@ def parse_note(path: str, text: str, *, hash: str = "") -> Note:  # noqa: A002 -
     block, properties, problem = matter.block, matter.values, matter.problem
     body = block.end if block else 0
     readable = (block.inner, block.inner_end) if block and matter.readable else None
-    scanned = markdown.scan(text, body=body, property_block=readable, keys=matter.lines)
+    scanned = markdown.scan(text, body=body, property_block=readable, keys=matter.lines, tasks_only=True)
     problems = [problem] if problem else []
     tags_key = _key(properties, "tags", "tag")
     tags = _listed(properties[tags_key], _TAG_SEPARATOR) if tags_key else []
@@ -74,7 +74,7 @@ def parse_note(path: str, text: str, *, hash: str = "") -> Note:  # noqa: A002 -
         scanned.links,
         scanned.tags,
         scanned.blocks,
-        _tasks(scanned.bullets) if scanned.bullets else (),
+        scanned.bullets,
         scanned.fields,
         tuple(problems),
     )
@@ -140,20 +140,6 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
         if name:
             seen.setdefault(name.casefold(), name)
     return tuple(seen.values())
-
-
-def _tasks(bullets: Sequence[Bullet]) -> tuple[Bullet, ...]:
-    """The bullets with a checkbox. Their `parent` becomes an index among themselves: the nearest task above."""
-    places: list[int] = []  # for each bullet: the index of the task that it is or stands under
-    tasks: list[Bullet] = []
-    for bullet in bullets:
-        above = places[bullet.parent] if bullet.parent >= 0 else -1
-        if bullet.status is None:
-            places.append(above)
-        else:
-            places.append(len(tasks))
-            tasks.append(bullet if above == bullet.parent else bullet._replace(parent=above))
-    return tuple(tasks)
 
 
 def _conflict_markers(text: str, code: Sequence[tuple[int, int]]) -> Iterator[Problem]:

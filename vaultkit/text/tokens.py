@@ -29,7 +29,7 @@ class Term(NamedTuple):
 
     token: str  # as the index has it
     text: str  # as the query has it, folded
-    run: int = -1  # which CJK run, and where in it: neighbours that both match are shown as one
+    run: int = -1  # which CJK run, and where in it (-2: a kanji by itself): neighbours that both match are shown as one
     at: int = 0
 
 
@@ -63,11 +63,19 @@ def pooled(title: str, tags: Iterable[str], body: str, aliases: Iterable[str] = 
 
     This is what weights of 10 : 5 : 1 mean to BM25 as FTS5 counts it: they multiply how often a word occurs before that saturates.
     """
+    aliases = tuple(aliases)
     parts = index_tokens(title) * TITLE_WEIGHT + index_tokens(" ".join((*tags, *aliases))) * TAG_WEIGHT
+    parts += filter(None, map(name_token, (title, *aliases)))
     words = Counter(map(_WORDS.__getitem__, _chunks(body)))
     words.pop("", None)  # what a lone dash comes to
     parts += [word if times == 1 else " ".join([word] * min(times, BODY_REPEATS)) for word, times in words.items()]
     return " ".join(parts)
+
+
+def name_token(text: str) -> str:
+    """A title, alias or query as one token, so that who types a note's name finds that note first; "" where nothing is left of it."""
+    name = "".join(_separated(text).split()).translate(_UNNAMED)[:_LONGEST]
+    return "=" + name if name else ""
 
 
 def query_tokens(text: str) -> list[str]:
@@ -176,6 +184,11 @@ def _run() -> re.Pattern[str]:
 def _is_kanji(char: str) -> bool:
     return "\u3400" <= char <= "\u9fff" or char >= "\uf900"  # of a run's characters; Hangul lies between
 
+
+_PRONOUNS = frozenset("何誰私僕俺")
+_ALONE = -2  # the place of a kanji by itself
+
+_UNNAMED = str.maketrans("", "", ".-_:'&@")
 
 _CACHE_SIZE = 100_000  # entries: a big vault's vocabulary; a few MB
 _LONGEST = 64  # characters of a token: the rest of a base64 line tells nothing
@@ -336,10 +349,17 @@ def _query_words(text: str) -> Iterator[_Word]:
 
 
 def _run_words(run: str, number: int) -> Iterator[_Word]:
-    long = len(run) > 4  # kana of a short one are a word: ごみ
-    for at in range(max(1, len(run) - 1)):
-        token = run[at : at + 2]
-        yield _Word(Term(token, token, number, at), long and bool(_GRAMMAR.fullmatch(token)), number)
+    if len(run) == 1:
+        yield _Word(Term(run, run, number), stop=False, piece=number)
+        return
+    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+    # Kana of a short run are a word: ごみ.
+    grammar = [len(run) > 4 and bool(_GRAMMAR.fullmatch(pair)) for pair in pairs]
+    for at, pair in enumerate(pairs):
+        yield _Word(Term(pair, pair, number, at), grammar[at], number)
+    for at, char in enumerate(run):  # what grammar leaves alone: the 膝 of 膝が痛い
+        if _is_kanji(char) and char not in _PRONOUNS and all(grammar[max(0, at - 1) : at + 1]):
+            yield _Word(Term(char, char, number, _ALONE), stop=False, piece=number)
 
 
 def _other_spellings(words: list[_Word]) -> Iterator[tuple[str, list[_Word]]]:
@@ -356,7 +376,7 @@ def _other_spellings(words: list[_Word]) -> Iterator[tuple[str, list[_Word]]]:
         together = list(group)
         if 2 < len(together) <= _MOST_JOINED:
             yield _joined([word.term.text for word in together]), together
-    for _, run in groupby((word for word in words if word.term.run >= 0), key=lambda word: word.piece):
+    for _, run in groupby((word for word in words if word.term.run >= 0 and word.term.at >= 0), key=lambda word: word.piece):
         pairs = list(run)
         text = pairs[0].term.text[0] + "".join(word.term.text[-1] for word in pairs)
         for at, spelling in short_spellings(text):

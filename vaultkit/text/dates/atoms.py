@@ -1,4 +1,4 @@
-"""The parts that a date phrase is made of, before they are combined."""
+"""The parts that a date phrase is made of, before they are combined, and the rules that see them."""
 
 from __future__ import annotations
 
@@ -66,25 +66,76 @@ class Line(NamedTuple):
 Handler = Callable[["re.Match[str]", Line], "Atom | Iterable[Atom] | None"]
 
 
-class Rule(NamedTuple):
-    """A pattern over the lower-case line and what it means; tried only when one of *words* is in the line."""
+def words(text: str) -> frozenset[str]:
+    """A set of words written as one string."""
+    return frozenset(text.split())
 
-    words: tuple[str, ...]
+
+ANYTHING: frozenset[str] = frozenset()
+NEVER = frozenset({""})  # no line holds the empty word
+
+
+class Rule(NamedTuple):
+    """A pattern over the lower-case line and what it means.
+
+    It is tried in lines that hold one of *words* and one of *also* (see `words_of`), or one of *signs* anywhere. What it
+    finds comes to a date by itself only when one of *alone* is there too; a rule that only helps others has NEVER.
+    """
+
+    words: frozenset[str]
     pattern: str
     handler: Handler
+    also: frozenset[str] = ANYTHING
+    signs: tuple[str, ...] = ()
+    alone: frozenset[str] = ANYTHING
+
+    def may_match(self, low: str, present: frozenset[str]) -> bool:
+        """Whether the pattern is worth trying."""
+        if self.words and not self.words.isdisjoint(present):
+            return not self.also or not self.also.isdisjoint(present)
+        return any(sign in low for sign in self.signs)
+
+
+# What a line holds besides its words: figures, and figures around a sign.
+SHAPES = (
+    ("0", r"[0-9]"),
+    ("0/0", r"[0-9]/[0-9]"),
+    ("0-0", r"[0-9]-[0-9]"),
+    ("0.0", r"[0-9]\.[0-9]"),
+    ("0:0", r"[0-9]:[0-9]"),
+    ("2000", r"20[0-9][0-9]"),
+    ("20000000", r"20[0-9]{6}"),
+    ("at0", r"(?:at|@|past)\s?[0-9]"),
+    ("+0", r"\+[0-9]"),
+)
+
+
+def words_of(low: str) -> frozenset[str]:
+    """The Latin words of a lower-case line, and the shapes that its figures have."""
+    present = set(compiled(r"[a-z]+").findall(low))
+    for name, pattern in SHAPES:
+        if compiled(pattern).search(low):
+            present.add(name)
+        elif name == "0":
+            break
+    return frozenset(present)
 
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when it is first used: importing this package costs nothing."""
-    return re.compile(pattern, re.ASCII)  # the borders of words are those of Latin script: Japanese may stand right beside
+    """The pattern, compiled when it is first used: importing this package costs nothing.
+
+    The borders of words are those of Latin script, for Japanese may stand right beside.
+    """
+    return re.compile(pattern, re.ASCII)
 
 
 def apply_rules(rules: Iterable[Rule], line: Line) -> Iterator[Atom]:
     """Every part that some rule sees in the line, overlapping ones too."""
     low = line.low
+    present = words_of(low)
     for rule in rules:
-        if not any(word in low for word in rule.words):
+        if not rule.may_match(low, present):
             continue
         for found in compiled(rule.pattern).finditer(low):
             match rule.handler(found, line):
@@ -106,11 +157,10 @@ def longest(atoms: Iterable[Atom]) -> list[Atom]:
         if not any(taken[atom.start : atom.end]):
             taken[atom.start : atom.end] = b"\x01" * (atom.end - atom.start)
             chosen.append(atom)
-    return sorted(chosen)
+    chosen.sort(key=lambda atom: atom.start)
+    return chosen
 
 
-def day_atom(found: re.Match[str], day: date | None, **more: object) -> Atom | None:
-    """A day, when it exists."""
-    if day is None:
-        return Atom(found.start(), found.end(), "bad", source=str(more.get("source", "")))
-    return Atom(found.start(), found.end(), "day", day, day)._replace(**more)
+def part(found: re.Match[str], name: str) -> str:
+    """What a named group caught, "" when it caught nothing or the pattern has no such group."""
+    return (found.groupdict().get(name) or "") if name in found.re.groupindex else ""

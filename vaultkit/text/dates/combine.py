@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from . import days
 from .atoms import Atom, Kind, Line, Need, compiled
-from .english import FULL_WEEKDAYS, edge_of
+from .reckon import FULL_WEEKDAYS, edge_of, next_nth, nth_of, ordinal
 
 _Joiner = Callable[[Atom, Atom, Line], Atom | None]
 
@@ -182,24 +182,6 @@ def _nth_in_period(left: Atom, right: Atom, line: Line) -> Atom | None:
     return Atom(left.start, right.end, "day" if first == last else "span", first, last, past=month.past, source="month", unit="edge")
 
 
-def nth_of(nth: Atom, first: date, last: date) -> tuple[date | None, date | None]:
-    """The nth weekday, work day, day or week of a period."""
-    number = nth.number
-    match nth.unit:
-        case "workday":
-            day = days.nth_workday(first, last, number)
-        case "day":
-            day = last if number < 0 else days.add_days(first, number - 1)
-        case "week":
-            start = days.add_days(first, 7 * (number - 1)) if number > 0 else days.add_days(last, -6)
-            return start, start and days.add_days(start, 6)
-        case "weekend":
-            day = days.nth_weekday(first, last, number, days.SUNDAY)
-        case weekday:
-            day = days.nth_weekday(first, last, number, int(weekday))
-    return day, day
-
-
 # -- recurrences
 
 
@@ -210,26 +192,19 @@ def _every_month_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     first = days.next_month_day(line.today, dom.number, strictly=True)
     if first is None:
         return None
-    number = dom.number
-    ordinal = f"{number}{'th' if 10 < number < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-    return Atom(left.start, right.end, "day", first, first, clock=dom.clock, recurrence=f"{every.recurrence} on the {ordinal}", source="every")
+    return Atom(left.start, right.end, "day", first, first, clock=dom.clock, recurrence=f"{every.recurrence} on the {ordinal(dom.number)}", source="every")
 
 
 def _every_month_nth(left: Atom, right: Atom, line: Line) -> Atom | None:
     every, nth = (left, right) if left.kind == "every" else (right, left)
     if every.unit != "month":
         return None
-    for months in range(14):
-        base = days.add_months(line.today.replace(day=1), months)
-        day = base and nth_of(nth, base, days.month_end(base.year, base.month))[1]
-        if day and day > line.today:
-            break
-    else:
+    day = next_nth(nth, line, today_too=False)
+    if day is None:
         return None
-    ordinal = {-1: "last", 1: "1st", 2: "2nd", 3: "3rd"}.get(nth.number, f"{nth.number}th")
     what = {"day": "", "workday": " weekday", "week": " week", "weekend": " Sunday"}.get(nth.unit)
     what = f" {FULL_WEEKDAYS[int(nth.unit)]}" if what is None else what
-    return Atom(left.start, right.end, "day", day, day, recurrence=f"{every.recurrence} on the {ordinal}{what}", source="every")
+    return Atom(left.start, right.end, "day", day, day, recurrence=f"{every.recurrence} on the {ordinal(nth.number)}{what}", source="every")
 
 
 def _every_month_edge(left: Atom, right: Atom, line: Line) -> Atom | None:

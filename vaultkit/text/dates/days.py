@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
+_MONTH_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(7)
+
+
+def month_length(year: int, month: int) -> int:
+    """How many days a month has."""
+    leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return _MONTH_LENGTHS[month - 1] + leap
 
 
 def make_day(year: int, month: int, day: int) -> date | None:
@@ -27,11 +33,13 @@ def add_days(day: date, count: int) -> date | None:
 
 def add_months(day: date, count: int) -> date | None:
     """*day* moved by *count* months; the 31st becomes the last of a shorter month."""
+    if abs(count) > 120_000:
+        return None
     index = day.year * 12 + day.month - 1 + count
     year, month = divmod(index, 12)
     if not 1 <= year <= 9999:
         return None
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+    return date(year, month + 1, min(day.day, month_length(year, month + 1)))
 
 
 def add_workdays(day: date, count: int) -> date | None:
@@ -68,7 +76,7 @@ def shift_clock(now: datetime, count: int, unit: str) -> datetime | None:
 
 def month_end(year: int, month: int) -> date:
     """The last day of a month."""
-    return date(year, month, monthrange(year, month)[1])
+    return date(year, month, month_length(year, month))
 
 
 def monday_of(day: date) -> date:
@@ -146,6 +154,21 @@ def equinox(year: int, *, autumn: bool = False) -> date | None:
     """The day of the equinox in Japan (right from 1980 to 2099)."""
     base = 23.2488 if autumn else 20.8431
     return make_day(year, 9 if autumn else 3, int(base + 0.242194 * (year - 1980) - (year - 1980) // 4))
+
+
+def autumn_equinox(year: int) -> date | None:
+    """The day of the autumn equinox in Japan."""
+    return equinox(year, autumn=True)
+
+
+def after_thanksgiving(later: int) -> Callable[[int], date | None]:
+    """Some days after the fourth Thursday of November."""
+
+    def of_year(year: int) -> date | None:
+        thursday = nth_weekday(date(year, 11, 1), month_end(year, 11), 4, THURSDAY)
+        return thursday and add_days(thursday, later)
+
+    return of_year
 
 
 def fixed(month: int, day: int) -> Callable[[int], date | None]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from itertools import accumulate
 from typing import NamedTuple
 
-from . import english, japanese, numeric
+from . import english_calendar, english_relative, japanese_calendar, japanese_relative, numeric
 from .atoms import Atom, Line, apply_rules, compiled, longest
-from .combine import combine, nth_of
-from .days import add_days, add_months, month_end, shift
+from .combine import combine
+from .days import add_days, shift
 from .mask import Masked, Normal, masked, normal
 from .phrases import DEFAULT_POLICY, DatePhrase, DatePolicy, Unplaced
-from .prefilter import may_hold_date, may_hold_vague
+from .prefilter import dated_lines, may_hold_date, may_hold_vague
+from .reckon import moved, next_nth
 from .roles import Judged, first_action, judge
 
-_RULES = (*numeric.RULES, *english.RULES)
-_RULES_CJK = (*numeric.RULES, *english.RULES, *japanese.RULES)
+_RULES = (*numeric.RULES, *english_calendar.RULES, *english_relative.RULES)
+_RULES_CJK = (*_RULES, *japanese_calendar.RULES, *japanese_relative.RULES)
 
 
 class _Read(NamedTuple):
@@ -42,8 +44,12 @@ def find_dates_in_lines(text: str, *, now: datetime, policy: DatePolicy = DEFAUL
 
     Cheap on prose without dates: only lines that `may_hold_date` lets through are read. Fenced code is passed over.
     """
-    for number, at, line in _lines(text):
-        if may_hold_date(line):
+    lines = None
+    for number in dated_lines(text):
+        if lines is None:
+            lines = _lines(text)
+        at, line = lines[number]
+        if line:
             read = _read(line, now, policy)
             phrases = [_phrase(text, at, read.normal, judged) for judged in read.placed]
             if phrases:
@@ -53,9 +59,8 @@ def find_dates_in_lines(text: str, *, now: datetime, policy: DatePolicy = DEFAUL
 def find_unplaced(text: str, *, now: datetime, policy: DatePolicy = DEFAULT_POLICY) -> list[Unplaced]:
     """Date-looking phrases that `find_dates` does not resolve, for the receipt (e.g. "a week earlier", その前に)."""
     found: list[Unplaced] = []
-    for _, at, line in _lines(text):
-        dated = may_hold_date(line)
-        if not dated and not may_hold_vague(line):
+    for at, line in _lines(text):
+        if not line or not (may_hold_date(line) or may_hold_vague(line)):
             continue
         read = _read(line, now, policy)
         taken = [(judged.start, judged.end) for judged in read.placed]
@@ -69,17 +74,20 @@ def find_unplaced(text: str, *, now: datetime, policy: DatePolicy = DEFAULT_POLI
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Number, offset and text of each line outside fenced code."""
-    at = 0
-    fence = ""
-    for number, line in enumerate(text.split("\n")):
-        head = line.lstrip()[:3]
-        if head in {"```", "~~~"} and (not fence or head == fence):
-            fence = "" if fence else head
-        elif not fence and line:
-            yield number, at, line
-        at += len(line) + 1
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Each line with its offset; those of fenced code are empty."""
+    lines = text.split("\n")
+    offsets = [0, *accumulate(len(line) + 1 for line in lines)]
+    if "```" in text or "~~~" in text:
+        fence = ""
+        for number, line in enumerate(lines):
+            head = line.lstrip()[:3]
+            opens = head in {"```", "~~~"} and fence in {"", head}
+            if fence or opens:
+                lines[number] = ""
+            if opens:
+                fence = "" if fence else head
+    return list(zip(offsets, lines, strict=False))
 
 
 def _phrase(text: str, at: int, normal_line: Normal, judged: Judged) -> DatePhrase:
@@ -107,7 +115,7 @@ def _read(line: str, now: datetime, policy: DatePolicy) -> _Read:
                 if atom.source == "dangling":
                     waiting.append(atom)
                 elif atom.source == "short":
-                    ahead = english.moved_atom((atom.start, atom.end), atom.number, atom.unit, view)._replace(need=1, source="short")
+                    ahead = moved((atom.start, atom.end), atom.number, atom.unit, view)._replace(need=1, source="short")
                     judged = judge(ahead, view, hidden.quoted) if ahead.kind == "day" else None
                     if judged and judged.role != "none":
                         placed.append(judged)
@@ -116,7 +124,7 @@ def _read(line: str, now: datetime, policy: DatePolicy) -> _Read:
                 judged = whole and judge(whole, view, hidden.quoted)
                 if judged:
                     placed.append(judged)
-    for atom in waiting:
+    for atom in (*waiting, *_just_before(view)):
         _count_from_anchor(atom, view, placed, unplaced)
     return _Read(plain, view, sorted(_apart(placed)), unplaced)
 
@@ -159,19 +167,23 @@ def _whole(atom: Atom, line: Line) -> Atom | None:
                 return atom._replace(first=line.today, last=line.today, clock=None, unit=atom.unit)
             return None if day is None else atom._replace(first=day, last=day)
         case "nth":
-            return _next_nth(atom, line)
+            day = next_nth(atom, line, today_too=True)
+            return day and atom._replace(kind="day", first=day, last=day, need=1)
         case _:
             return atom
 
 
-def _next_nth(atom: Atom, line: Line) -> Atom | None:
-    """第2水曜 alone is the next one; 最終営業日 that of this month."""
-    for months in range(3):
-        first = add_months(line.today.replace(day=1), months)
-        day = first and nth_of(atom, first, month_end(first.year, first.month))[1]
-        if day and day >= line.today:
-            return atom._replace(kind="day", first=day, last=day, need=1)
-    return None
+def _just_before(line: Line) -> Iterator[Atom]:
+    """ "review the CV before", その前に, "before the hackathon" where the hackathon has its date: the day before that date."""
+    low = line.low
+    if "before" in low:
+        for found in compiled(r"(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|before\s+(?:the|my|our)\s+(?P<name>[a-z]{4,24})\b").finditer(low):
+            name = found["name"]
+            known = name is None or low.count(name) > 1
+            if known and re.search(r"[a-z]{3}", low[: found.start()]):
+                yield Atom(*found.span(), "offset", number=-1, unit="day", source="dangling")
+    for found in compiled(r"その前に").finditer(low):
+        yield Atom(*found.span(), "offset", number=-1, unit="day", source="dangling")
 
 
 _FREE = r"\s*(?:$|[,.;:)!、。]|and\b|but\b|so\b|to\b|or\b|に|まで|の|は|[一-龥ァ-ヶ])"
@@ -188,8 +200,12 @@ def _count_from_anchor(atom: Atom, line: Line, placed: list[Judged], unplaced: l
         return  # 3年前に引っ越した
     if not japanese_text and re.search(r"\b(?:was|were|had|did|happened|\w+ed)\b", line.low[max(0, atom.start - 40) : atom.start].rsplit(",")[-1]):
         return
+    if any(judged.start < atom.end and atom.start < judged.end for judged in placed):
+        return
     anchors = {judged.day for judged in placed if judged.role != "none"}
     if len(anchors) != 1:
+        if atom.start == atom.end or not re.search(r"[0-9a-z一-龥]", line.low[atom.start : atom.end]) or line.low[atom.start : atom.end].startswith(("before", "その前")):
+            return
         unplaced.append((atom.start, atom.end, "no date to count from" if not anchors else "more than one date to count from"))
         return
     day = shift(anchors.pop(), atom.number, atom.unit)

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
-from unicodedata import is_normalized, normalize
+from unicodedata import normalize
 
 BLANK = "\x1f"  # neither a word character nor a space: no pattern reaches across it
 
-_LOOK_ALIKE = str.maketrans(
-    {"’": "'", "‘": "'", "＇": "'", "–": "-", "—": "-", "‐": "-", "‑": "-", "‒": "-", "−": "-", "―": "-", "～": "~", "〜": "~", "\t": " "}
-)
+_LOOK_ALIKE = {"’": "'", "‘": "'", "＇": "'", **dict.fromkeys("–—‐‑‒−―", "-"), "～": "~", "〜": "~", "\t": " "}
+
+
+class _Folding(dict[int, str]):
+    """NFKC a character at a time, so that every offset can be kept; look-alikes folded; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        folded = self[code] = _LOOK_ALIKE.get(char) or normalize("NFKC", char)
+        return folded
+
+
+_FOLDING = _Folding()
+
+
+def folded(text: str) -> str:
+    """*text* in NFKC (character by character), with look-alikes folded."""
+    if text.isascii():
+        return text.replace("\t", " ") if "\t" in text else text
+    return text.translate(_FOLDING)
 
 
 class Normal(NamedTuple):
@@ -31,21 +48,13 @@ class Normal(NamedTuple):
 
 def normal(line: str) -> Normal:
     """*line* in the form that the grammar reads."""
-    if line.isascii():
-        text, offsets = (line.replace("\t", " ") if "\t" in line else line), None
-        return Normal(text, text.lower(), offsets)
+    text = folded(line)
     moved: list[int] | None = None
-    text = line
-    if not is_normalized("NFKC", line):
-        parts: list[str] = []
+    if len(text) != len(line):
         moved = []
         for at, char in enumerate(line):
-            part = normalize("NFKC", char)
-            parts.append(part)
-            moved.extend([at] * len(part))
-        text = "".join(parts)
+            moved.extend([at] * len(_FOLDING[ord(char)]))
         moved.append(len(line))
-    text = text.translate(_LOOK_ALIKE)
     low = text.lower()
     if len(low) != len(text):
         low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
@@ -169,6 +178,3 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
         at = end
     parts.append(text[at:])
     return "".join(parts)
-
-
-Masker = Callable[[Normal], Masked]

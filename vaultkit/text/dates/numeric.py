@@ -6,9 +6,13 @@ import re
 from datetime import date, time
 
 from . import days
-from .atoms import Atom, Line, Need, Rule
+from .atoms import NEVER, Atom, Line, Need, Rule, part, words
+from .reckon import known_day, yearly_day
 
-_ANY_DIGIT = tuple("0123456789")
+# A deadline word must stand in the line before these count.
+DUE_WORDS = words("no not on by before due deadline prior ahead advance until till til within latest cut cutoff eta expire expires expired expiry expiring expiration payable required needed or get lose pay they we")
+DUE_SIGNS = ("まで", "迄", "締", "〆", "期限", "期日", "納期", "必着", "厳守", "消印", "以内", "中に", "中で", "前", "限り", "しめきり", "シメキリ", "内に", "いっぱい", "一杯", "リミット", "デッドライン",
+             "マスト", "必須", "目処", "めど", "うちに", "目標", "納", "入稿", "返却", "払", "振込", "引", "提出", "応募", "申", "遅く", "最終日", "回答日")  # fmt: skip
 ZONES = "aoe|utc|gmt|jst|kst|ist|bst|cet|cest|eet|msk|[pmce][sd]t|pt|et|ct"
 _ZONE = rf"(?:\s?\(?(?P<zone>(?:{ZONES})(?![a-z])(?:[+-]\d{{1,2}})?)\)?)?"
 _MERIDIEM = r"(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])"
@@ -29,7 +33,7 @@ def _iso(found: re.Match[str], line: Line) -> Atom:
 def _year_first(found: re.Match[str], _line: Line) -> Atom:
     day = days.make_day(int(found["y"]), int(found["m"]), int(found["d"]))
     need: Need = 1 if found["sep"] == "." and len(found["m"]) + len(found["d"]) < 4 else 0  # 2026.3.1 may be a version
-    return _known(found, day, need=need)
+    return known_day(found.span(), day, need=need, source="numeric")
 
 
 def _year_last(found: re.Match[str], line: Line) -> Atom:
@@ -44,7 +48,7 @@ def _year_last(found: re.Match[str], line: Line) -> Atom:
             day, need = _month_and_day(first, second, year, line), 2
         case _:
             day = _month_and_day(first, second, year, line)
-    return _known(found, day, need=need)
+    return known_day(found.span(), day, need=need, source="numeric")
 
 
 def _month_and_day(first: int, second: int, year: int, line: Line) -> date | None:
@@ -55,17 +59,12 @@ def _month_and_day(first: int, second: int, year: int, line: Line) -> date | Non
 
 def _month_day(found: re.Match[str], line: Line) -> Atom:
     first, second = int(found["a"]), int(found["b"])
-    both = days.yearly(lambda year: _month_and_day(first, second, year, line), line.today)
-    if both is None:
-        return Atom(*found.span(), "bad", need=2, source="numeric")
-    return Atom(*found.span(), "day", both[0], both[0], both[1], source="numeric", need=2 if found["sep"] == "-" else 0)
+    atom = yearly_day(found.span(), lambda year: _month_and_day(first, second, year, line), line, source="numeric")
+    return atom._replace(need=2 if found["sep"] == "-" or atom.kind == "bad" else 0)
 
 
 def _day_month(found: re.Match[str], line: Line) -> Atom:
-    both = days.yearly(lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line.today)
-    if both is None:
-        return Atom(*found.span(), "bad", need=2, source="numeric")
-    return Atom(*found.span(), "day", both[0], both[0], both[1], source="numeric", need=2)
+    return yearly_day(found.span(), lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line, source="numeric", need=2)
 
 
 def _month_day_range(found: re.Match[str], line: Line) -> Atom | None:
@@ -78,7 +77,7 @@ def _month_day_range(found: re.Match[str], line: Line) -> Atom | None:
 
 
 def _compact(found: re.Match[str], _line: Line) -> Atom:
-    return _known(found, days.make_day(int(found["y"]), int(found["m"]), int(found["d"])), need=2)
+    return known_day(found.span(), days.make_day(int(found["y"]), int(found["m"]), int(found["d"])), need=2, source="numeric")
 
 
 _ERAS = {"令和": 2018, "r": 2018, "平成": 1988, "h": 1988}
@@ -88,23 +87,17 @@ def _era(found: re.Match[str], line: Line) -> Atom | None:
     """R8.3.31, 令和8.3.31."""
     if found["era"].isascii() and not line.text[found.start()].isupper():
         return None
-    return _known(found, days.make_day(_ERAS[found["era"]] + int(found["y"]), int(found["m"]), int(found["d"])))
+    return known_day(found.span(), days.make_day(_ERAS[found["era"]] + int(found["y"]), int(found["m"]), int(found["d"])), source="numeric")
 
 
 def _dotted(found: re.Match[str], line: Line) -> Atom | None:
     """3.20: only beside 締切 and its like."""
-    both = days.yearly(lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line.today)
-    return both and Atom(*found.span(), "day", both[0], both[0], both[1], source="dotted", need=2)
-
-
-def _known(found: re.Match[str], day: date | None, *, need: Need = 0) -> Atom:
-    if day is None:
-        return Atom(*found.span(), "bad", need=need, source="numeric")
-    return Atom(*found.span(), "day", day, day, dated=True, source="numeric", need=need)
+    atom = yearly_day(found.span(), lambda year: days.make_day(year, int(found["m"]), int(found["d"])), line, source="dotted", need=2)
+    return None if atom.kind == "bad" else atom
 
 
 def _clock(found: re.Match[str], line: Line) -> Atom | None:
-    at = clock_of(int(found["h"]), int(found["m"] or 0), found["half"])
+    at = clock_of(int(found["h"]), int(part(found, "m") or 0), found["half"])
     if at is None:
         return None
     return Atom(*found.span(), "clock", clock=at, source="clock", warning=_zone_warning(found["zone"], line, found.start("zone")))
@@ -142,27 +135,50 @@ def _stamp(found: re.Match[str], _line: Line) -> Atom:
     return Atom(*found.span(), "clock", clock=_time(found["h"], found["m"]), source="stamp")
 
 
-# A figure may stand directly beside Japanese text, so the borders are spelled out in ASCII.
+# A figure may stand directly beside Japanese text, so the borders are spelled out.
+_TO_DAY = r"\s?[-~]\s?\d{1,2}(?![\d/])"
+_NO_FIGURE = r"(?<![0-9]:)(?<![0-9a-z./])"
+
 RULES = (
     Rule(
-        ("-",),
+        words("0-0"),
         r"(?<![0-9a-z.-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![0-9-])"
         r"(?:(?:t|\s(?=\d\d:\d\d:\d\d))(?P<hh>\d\d):(?P<mm>[0-5]\d)(?P<ss>:[0-5]\d)?(?:[.,]\d{1,9})?(?P<tz>z|[+-]\d\d:?\d\d)?)?(?![0-9])",
         _iso,
     ),
-    Rule(("/", "."), r"(?<![0-9a-z./-])(?P<y>(?:19|20)\d\d)(?P<sep>[/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z/]|\.\d)", _year_first),
-    Rule(("/", ".", "-"), r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)", _year_last),
-    Rule(("/", "-"), r"(?<![0-9]:)(?<![0-9a-z./,$€£¥_-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![0-9a-z/%:]|[.,]\d|-\d{3}|\s?[-~]\s?\d{1,2}(?![\d/]))", _month_day),
-    Rule(("/",), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
-    Rule(("/",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<m>\d{1,2})/(?P<a>\d{1,2})\s?[-~]\s?(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day_range),
-    Rule(("r", "h", "令和", "平成"), r"(?<![a-z0-9])(?P<era>令和|平成|r|h)(?P<y>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z])", _era),
-    Rule((".",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<m>\d{1,2})\.(?P<d>\d{1,2})(?![0-9a-z.%]|\.)", _dotted),
-    Rule((".",), r"(?<![0-9]:)(?<![0-9a-z./-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?![0-9a-z])", _day_month),
-    Rule(("20",), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact),
-    Rule((":",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>\d{1,2}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?" + _MERIDIEM + ")?" + _ZONE, _clock),
-    Rule((":",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
-    Rule(("m",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>\d{1,2})(?P<m>(?!))?\s?" + _MERIDIEM + _ZONE, _clock),
-    Rule(("h",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),
-    Rule(("h",), r"(?<![0-9]:)(?<![0-9a-z./])(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours),
+    Rule(
+        words("0/0 0.0"),
+        r"(?<![0-9a-z./-])(?P<y>(?:19|20)\d\d)(?P<sep>[/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z/]|\.\d)",
+        _year_first,
+    ),
+    Rule(
+        words("0/0 0.0 0-0"),
+        r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)",
+        _year_last,
+    ),
+    Rule(words("0/0"), rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>/)(?P<b>\d{{1,2}})(?![0-9a-z/%:]|[.,]\d|-\d{{3}}|{_TO_DAY})", _month_day),
+    Rule(
+        words("0-0"),
+        rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})(?![0-9a-z/%:]|[.,]\d|-\d{{3}}|{_TO_DAY})",
+        _month_day,
+        DUE_WORDS,
+        DUE_SIGNS,
+    ),
+    Rule(words("0/0"), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
+    Rule(words("0/0"), rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})/(?P<a>\d{{1,2}})\s?[-~]\s?(?P<b>\d{{1,2}})(?![0-9a-z/%:]|\.\d)", _month_day_range),
+    Rule(
+        words("r h"),
+        r"(?<![a-z0-9])(?P<era>令和|平成|r|h)(?P<y>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z])",
+        _era,
+        words("0.0 0/0 0-0"),
+        ("令和", "平成"),
+    ),
+    Rule(words("0.0"), rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})\.(?P<d>\d{{1,2}})(?![0-9a-z.%]|\.)", _dotted, NEVER, DUE_SIGNS),
+    Rule(words("0.0"), rf"{_NO_FIGURE}(?<!-)(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?![0-9a-z])", _day_month, DUE_WORDS, DUE_SIGNS),
+    Rule(words("20000000"), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact, DUE_WORDS, DUE_SIGNS),
+    Rule(words("0:0"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?{_MERIDIEM})?{_ZONE}", _clock),
+    Rule(words("0:0"), rf"{_NO_FIGURE}(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
+    Rule(words("am pm a p"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}})\s?{_MERIDIEM}{_ZONE}", _clock, words("0")),
+    Rule(words("h hr hrs hour hours"), rf"{_NO_FIGURE}(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours, words("0")),
+    Rule(words("h hr hrs hour hours"), rf"{_NO_FIGURE}(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours, words("0")),
 )
-

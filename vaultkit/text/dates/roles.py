@@ -55,7 +55,7 @@ _DEAD_KEYS = frozenset(
 )
 _AHEAD_KEYS = frozenset(("更新日", "更新", "公開日", "発行日", "start", "published"))  # a day ahead under these is a plan
 _DATE_KEYS = frozenset("date day daily 日付 議事録 日記".split())
-_META_LEFT = r"(?:\b(?:created|modified|updated|published|posted|uploaded|accessed|retrieved|dated|born|since|as of|copyright|©|\(c\)|established|est\.|founded|built|released|last (?:edit(?:ed)?|update[d]?|change[d]?|modified|reviewed|login|seen|backup))(?: (?:on|in|at))?|(?:創業|設立|創立|開業|作成|最終更新|投稿|撮影|誕生|生年月日|竣工|初版|作成日|記録日)(?:日|は|:|：|\s)*)\s*[:：]?\s*$"
+_META_LEFT = r"(?:\b(?:created|modified|updated|published|posted|uploaded|accessed|retrieved|dated|born|since|as of|copyright|©|\(c\)|established|est\.|founded|built|released|last (?:edit(?:ed)?|update[d]?|change[d]?|modified|reviewed|login|seen|backup))(?: (?:on|in|at))?|(?:創業|設立|創立|開業|作成|最終更新|投稿|撮影|生年月日|竣工|初版|作成日|記録日)(?:日|は|:|：|\s)*)\s*[:：]?\s*$"
 
 
 class Around:
@@ -179,6 +179,14 @@ def _none(atom: Atom, reason: str, *, day: date | None = None) -> Judged:
     return Judged(atom.start, atom.end, day or atom.last, atom.clock, "none", _confidence(atom, due=False), reason, atom.warning, atom.recurrence)
 
 
+def _no_cue(atom: Atom) -> Judged | None:
+    """A date that nothing speaks for; what is hardly one without a cue is not worth a word."""
+    return None if atom.need == 2 or atom.source in _NEEDY else _none(atom, "no cue")
+
+
+_NEEDY = frozenset(("clock", "clockword", "hour", "bareperiod", "theperiod", "nth", "short", "every", "dotted"))
+
+
 def _confidence(atom: Atom, *, due: bool) -> Confidence:
     if atom.loose or atom.unit in {"season", "year"}:
         return "loose"
@@ -242,7 +250,7 @@ def _judge_english(around: Around, line: Line) -> Judged | None:
     if _long_gone(atom, line) and compiled(_STILL).search(around.sentence + around.right):
         return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_english(around, line):
-        return _none(atom, "no cue") if atom.source not in {"clock", "clockword", "hour"} else None
+        return _no_cue(atom)
     if atom.dated and atom.last < line.today and not (due or overdue):
         return _none(atom, "past")
     if around.preposition in {"since", "as of"} and "effective" not in around.left_clause:
@@ -565,7 +573,7 @@ def _judge_japanese(around: Around, line: Line) -> Judged | None:
     if _long_gone(atom, line) and (re.search(r"(?:遅れ|超過|過ぎ|滞納|延滞|未払い?|未提出)[^、。]{0,3}$", around.left) or compiled(words.JA_OVERDUE).search(around.sentence + around.right)):
         return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_japanese(around):
-        return _none(atom, "no cue") if atom.source not in {"clock", "clockword"} else None
+        return _no_cue(atom)
     if atom.dated and atom.last < line.today and not (due and compiled(words.JA_OVERDUE).search(around.text)):
         if not around.due_left_japanese:
             return _none(atom, "past")
@@ -685,7 +693,7 @@ def _role_japanese(around: Around) -> Role:
         return "due"
     if compiled(words.JA_TRACK).search(clause):
         return "track"
-    return "due" if compiled(words.JA_ACTIONS).search(sentence) else "track"
+    return "due" if compiled(words.JA_ACTIONS).search(clause if clause.strip() else sentence) else "track"
 
 
 # -- the day that counts

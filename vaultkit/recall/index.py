@@ -1,0 +1,202 @@
+"""What recall keeps of a note: a few hundred bytes, from which it can be scored exactly without being read. Pure.
+
+    names      title, aliases, tags as they are, and their search tokens
+    latin      the body's tokens as sorted 32-bit numbers: 29 bits of a hash, a bit for headings, 2 bits for 1 to 4 times
+    unspaced   the body's runs of Japanese, Chinese, Korean …, folded and compressed: there a word is looked up as a stretch of text
+
+Hashes take four bytes where a word takes seven, and are found by bisection; stop words are left out. Two words of one hash would need
+a vault of hundreds of millions of them to matter.
+"""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from vaultkit.recall.words import folded, unspaced_run
+from vaultkit.text._english import STOP_WORDS
+from vaultkit.text.tokens import index_tokens, normalise, short_spellings
+from vaultkit.text.values import strings
+
+if TYPE_CHECKING:
+    from vaultkit.text.note import Note
+
+VERSION: Final = 1  # whoever stores records drops those of another version
+BODY_REPEATS: Final = 4  # a word counts at most so often in a body
+
+
+class Row(NamedTuple):
+    """A note as recall knows it. *names* and the fields behind it are for `rank` alone."""
+
+    path: str
+    title: str
+    description: str
+    type: str
+    status: str
+    scope: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    private: bool  # `recall: never`, `private: true`
+    superseded: bool  # it names its successor
+    contents: str  # its headings: what the digest shows in the place of a missing description
+    length: int  # words of its body
+    names: tuple[str, str, str]  # folded tokens of title, aliases, tags, each between spaces
+    unspaced_names: tuple[str, str, str, str]  # folded unspaced runs of title, aliases, tags, headings
+    latin: bytes
+    unspaced: bytes
+
+    def pack(self) -> bytes:
+        """Bytes for the cache, which keeps them by path."""
+        return marshal.dumps(tuple(self)[1:])
+
+    @classmethod
+    def unpack(cls, path: str, data: bytes) -> Row:
+        """The reverse of `pack`."""
+        return cls(path, *marshal.loads(data))  # noqa: S302 - our own cache
+
+    def hashes(self) -> array[int]:
+        """The Latin tokens of the body, sorted."""
+        found = array("I")
+        found.frombytes(self.latin)
+        return found
+
+    def runs(self) -> str:
+        """The unspaced runs of the body, separated by line ends."""
+        return zlib.decompress(self.unspaced).decode() if self.unspaced else ""
+
+
+def record_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens: Iterable[str] | None = None) -> bytes:  # noqa: A002 - the property's name
+    """The record of a note, for the cache. *text* is the whole file, *tokens* those of its body if they are known already."""
+    return row_of(note, text, type=type, status=status, scope=scope, tokens=tokens).pack()
+
+
+def row_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens: Iterable[str] | None = None) -> Row:  # noqa: A002
+    """The same, not yet packed."""
+    title = note.title if note.title == note.name else f"{note.title} {note.name}"
+    headings = [heading.text for heading in note.headings if heading.text and heading.text != note.title]
+    named = (title, " \n ".join(note.aliases), " ".join(note.tags))
+    body = text[note.body :]
+    latin, unspaced, length = _body(body, index_tokens(body) if tokens is None else tokens, " \n ".join(headings))
+    return Row(
+        note.path,
+        note.title,
+        note.description,
+        type,
+        status,
+        scope,
+        note.tags,
+        note.aliases,
+        is_private(note),
+        is_superseded(note),
+        " · ".join(headings[:_SHOWN_HEADINGS])[:_SHOWN_LENGTH],
+        length,
+        (_spaced(named[0]), _spaced(named[1]), _spaced(named[2])),
+        (_runs(named[0]), _runs(named[1]), _runs(named[2]), _runs(" \n ".join(headings))),
+        latin,
+        unspaced,
+    )
+
+
+def is_private(note: Note) -> bool:
+    """Does the note say that no digest may hold it? In properties or as an inline field; what is unclear counts as a yes."""
+    return any(_forbids(name, value) for name, value in _said(note))
+
+
+def is_superseded(note: Note) -> bool:
+    """Does the note name what stands in its place?"""
+    said = {name.casefold().replace("-", "_").replace(" ", "_"): value for name, value in _said(note)}
+    return any(strings(said.get(name)) for name in _SUCCESSOR) or str(said.get("status", "")).casefold() in _SUPERSEDED
+
+
+_SHOWN_HEADINGS: Final = 6
+_SHOWN_LENGTH: Final = 200
+_SUCCESSOR: Final = ("superseded_by", "replaced_by", "successor")
+_SUPERSEDED: Final = frozenset({"superseded", "replaced", "obsolete", "deprecated"})
+_NO: Final = frozenset({"", "false", "no", "off", "0", "none", "null", "never"})
+_NEVER: Final = frozenset({"never", "false", "no", "off", "0", "none"})
+
+
+def _said(note: Note) -> Iterator[tuple[str, Any]]:
+    yield from note.properties.items()
+    for field in note.fields:
+        yield field.key, field.value
+
+
+def _forbids(name: str, value: Any) -> bool:
+    match name.casefold():
+        case "private":
+            words = {word.casefold().strip() for word in _words(value)}
+            return bool(words - _NO)
+        case "recall":
+            return any(word.casefold().strip() in _NEVER for word in _words(value))
+        case _:
+            return False
+
+
+def _words(value: Any) -> list[str]:
+    return [str(value)] if isinstance(value, (bool, int, float)) else strings(value)
+
+
+def _spaced(text: str) -> str:
+    tokens = dict.fromkeys(index_tokens(text))
+    return f" {' '.join(tokens)} " if tokens else ""
+
+
+def _runs(text: str) -> str:
+    return "\n".join(unspaced_runs(text))
+
+
+def unspaced_runs(text: str) -> Iterator[str]:
+    """The runs of unspaced scripts in *text*, folded as the search index folds them."""
+    if text.isascii():
+        return
+    for run in unspaced_run().findall(normalise(text)):
+        yield folded(run) if "ー" in run or "ヴ" in run else run
+        if len(run) > 2:
+            yield from (spelling for _, spelling in short_spellings(run))
+
+
+def _body(body: str, tokens: Iterable[str], headings: str) -> tuple[bytes, bytes, int]:
+    """Hashes of the Latin tokens, compressed runs, and how long the body is (a word; two characters of an unspaced script)."""
+    counts = Counter(tokens)
+    numbers = dict(zip(map(_NUMBERS.__getitem__, counts), counts.values(), strict=True))
+    numbers.pop(0, None)
+    marked = {_NUMBERS[token] for token in index_tokens(headings)} if headings else frozenset()
+    latin = array(
+        "I", sorted([number | min(times, BODY_REPEATS) - 1 | (IN_HEADING if number in marked else 0) for number, times in numbers.items()])
+    )
+    runs = "\n".join(unspaced_runs(body))
+    return latin.tobytes(), zlib.compress(runs.encode("utf-8", "replace")) if runs else b"", sum(numbers.values()) + len(runs) // 2
+
+
+_TIMES: Final = (0, 0, 1, 2, 3)
+# A number of `latin`: its token's hash, then whether it stands in a heading, then how often in the body, less one.
+HASH: Final = 0xFFFFFFF8
+IN_HEADING: Final = 4
+TIMES: Final = 3
+
+
+class _Numbers(dict[str, int]):
+    """A token → its hash; 0 for stop words and for what is looked up as text."""
+
+    def __missing__(self, token: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        spaced = token.isascii() or not unspaced_run().search(token)
+        number = zlib.crc32(token.encode("utf-8", "replace")) & HASH if spaced and token not in _STOPS else 0
+        self[token] = number
+        return number
+
+
+_REMEMBERED: Final = 200_000  # tokens: some MB
+_STOPS: Final = frozenset({*STOP_WORDS, *(token for word in STOP_WORDS for token in index_tokens(word))})
+_NUMBERS: Final = _Numbers()
+
+
+def number_of(token: str) -> int:
+    """The hash by which a body's token is found."""
+    return _NUMBERS[token]
