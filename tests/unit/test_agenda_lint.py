@@ -165,6 +165,13 @@ def test_one_date_said_twice_becomes_one_item() -> None:
     assert fixed.count("📅") == 1
 
 
+def test_old_dates_can_be_left_alone() -> None:
+    text = "---\ndate: 2019-03-04\n---\nSend the form by Friday.\n"
+    note = parse_note("n.md", text)
+    assert plan_fix(note, text, today=TODAY, since=TODAY) is None
+    assert plan_fix(note, text, today=TODAY) is not None
+
+
 def test_new_entries_join_a_list_that_is_there() -> None:
     text = '---\ndate: 2026-03-04\ndue: 2026-03-05\naction_items:\n  - "Call 📅 2026-03-05 🆔 aaaaaa" # mine\n---\nSend the form by 2026-04-10.\n'
     fixed = fix(text)

@@ -52,6 +52,7 @@ def test_a_deadline_in_prose_is_reported_with_its_line(line: str, day: str) -> N
         "%% send by 2026-03-10 %%",
         "See [[2026-03-10]]",
         "## 2026-03-10",
+        "## To do today",
         "Updated: 2026-03-10",
         "created:: 2026-03-10",
         "- [ ] Send for the 2026-03-12 review 📅 2026-03-10",

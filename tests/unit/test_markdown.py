@@ -620,6 +620,12 @@ def test_a_hundred_thousand_marks_are_read(mark: str) -> None:
     assert scan(text).code or scan(text).links[-1].target == "last"
 
 
+@pytest.mark.parametrize("blank", ["\n", "  \n", "\t\n", ">\n", "\r\n", "b\n\n", "  b\n\n"])
+def test_a_hundred_thousand_lines_after_a_bullet_are_read(blank: str) -> None:
+    text = "- a\n\n" + (blank * _SIZE)[:_SIZE] + "\n# End"
+    assert [heading.text for heading in scan(text).headings] == ["End"]
+
+
 @pytest.mark.parametrize("mark", ["`", "$", "[", ">", "#", " ", "~"])
 def test_runs_of_growing_length_are_read(mark: str) -> None:
     text = " ".join(mark * length for length in range(1, 447)) + "\n\n[[last]]"

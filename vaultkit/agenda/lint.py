@@ -51,17 +51,19 @@ def plan_fix(
     taken: Iterable[str] = (),
     fallback_day: date | None = None,
     last: Mapping[str, Seen] | None = None,
+    since: date | None = None,
 ) -> str | None:
     """*text* with all that is certain put right, None when nothing is: a second run changes nothing.
 
     A tick in the body closes the field entry; a prose date with a role goes into action_items or trackers with a 🆔 of its own (an open
     task line is joined to it, an undated entry of the same words takes the date); `due` is derived again. *last*: see `plan_sync`.
+    Prose dates before *since* are left alone (old notes of an adopted vault).
     """
     if is_dead(note):
         return None
     taken = {*taken, *ids_of(note, settings)}
     try:
-        fixed = _with_prose(note, text, settings, taken, fallback_day)
+        fixed = _with_prose(note, text, settings, taken, fallback_day, since or date.min)
         fixed = plan_sync(parse_note(note.path, fixed), fixed, last or {}, today=today, settings=settings, taken=taken).text
     except FrontmatterEditError:
         return None  # a frontmatter that cannot be read is a person's to mend; the lint reports it by its own rule
@@ -73,13 +75,13 @@ def _prose_message(phrase: str, day: date, warning: str) -> str:
     return f"{said}; {warning}" if warning else said
 
 
-def _with_prose(note: Note, text: str, settings: Settings, taken: set[str], fallback_day: date | None) -> str:
+def _with_prose(note: Note, text: str, settings: Settings, taken: set[str], fallback_day: date | None, since: date) -> str:
     """Every certain prose date in a field. Two phrases of one date become one item: the warning is what counts."""
     entries = collect(note, text, settings).entries
     placed: set[date] = set()
     chosen: list[Found] = []
     for found in find_prose(note, text, entries, settings=settings, fallback_day=fallback_day).found:
-        if found.certain and found.prose.date not in placed:
+        if found.certain and found.prose.date >= since and found.prose.date not in placed:
             placed.add(found.prose.date)
             chosen.append(found)
     if not chosen:

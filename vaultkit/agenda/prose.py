@@ -16,6 +16,7 @@ from vaultkit.agenda.entries import Entry, is_clipping
 from vaultkit.agenda.items import ProseDate, Settings, fold_name, new_id
 from vaultkit.agenda.tasks import parse_task_text, read_moment, render_item, scan, with_due
 from vaultkit.text.dates import DatePhrase, find_dates, may_hold_date
+from vaultkit.text.dates.prefilter import dated_lines
 from vaultkit.text.note import Note
 
 MAX_TEXT = 120
@@ -118,6 +119,9 @@ _REDUCTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[\s\0]+"), " "),
 )
 _WORD = re.compile(r"[a-z0-9]+|[\u3040-\u30ff\u3400-\u9fff々]+", re.IGNORECASE)
+_SECTIONS = frozenset(
+    {"today", "tomorrow", "tonight", "this week", "next week", "this month", "今日", "本日", "明日", "今週", "来週", "今月"}
+)
 _FIELDS = ("action_items", "trackers")
 _CUES = frozenset(
     [
@@ -154,14 +158,15 @@ _CUES = frozenset(
 
 
 def _spots(note: Note, text: str, entries: Sequence[Entry]) -> Iterator[_Spot]:
-    body = text[note.body :]
-    if may_hold_date(body):
+    first = text.count("\n", 0, note.body) + 1
+    dated = {first + number for number in dated_lines(text[note.body :])}
+    if dated:
         held = {place.line for entry in entries for place in (entry, *entry.mirrors) if place.start >= 0 and place.task.due is not None}
         fields: dict[int, list[tuple[int, int]]] = {}
         for field in note.fields:
             fields.setdefault(field.line, []).append((field.start, field.end))
         for line in plain_lines(text, note.body):
-            if line.number in held or not may_hold_date(line.text):
+            if line.number in held or line.number not in dated:
                 continue
             checkbox = _CHECKBOX.match(line.text)
             if checkbox is not None and checkbox[2] in "xX-":
@@ -204,11 +209,16 @@ def _phrases(text: str, now: datetime | None, settings: Settings) -> tuple[list[
 
 
 def _is_record(text: str, phrase: DatePhrase, now: datetime | None) -> bool:
-    """Does the phrase say when something was, not when it must be? A bare date ("## 2026-03-06", "Updated: …"), and an event of the past."""
+    """Does the phrase say when something was, not when it must be? A bare date ("## 2026-03-06", "Updated: …"), and an event of the past.
+
+    So does a heading that sorts ("## To do today").
+    """
+    if text.startswith("#") and phrase.phrase.casefold() in _SECTIONS:
+        return True
     if phrase.role != "track":
         return False
     rest = (text[: phrase.start] + " " + text[phrase.end :]).strip()
-    if len(rest) <= _LABEL_LENGTH and _LABEL.fullmatch(rest) is not None:
+    if phrase.confidence == "explicit" and len(rest) <= _LABEL_LENGTH and _LABEL.fullmatch(rest) is not None:
         return True
     if now is None:  # nothing tells past from future: only words that look ahead count
         return _AHEAD.search(text) is None

@@ -5,6 +5,7 @@ request → draft → (questions → refine) → plan → edits and a receipt
 
 from __future__ import annotations
 
+from vaultkit.capture.actions import Unseen
 from vaultkit.capture.daily import DailyNote, daily_line, render_template, with_line
 from vaultkit.capture.drafts import Draft, Item, draft
 from vaultkit.capture.intake import plan_intake, why_not
@@ -14,6 +15,7 @@ from vaultkit.capture.receipt import Receipt
 from vaultkit.capture.request import NOTE_TYPES, Article, Known, Recent, Request, Settings, raw_hash
 from vaultkit.capture.research import Claim, Research, claims_of, save
 from vaultkit.capture.scopes import Verdict, classify
+from vaultkit.capture.themes import Theme
 
 __all__ = [
     "NOTE_TYPES",
@@ -30,6 +32,8 @@ __all__ = [
     "Request",
     "Research",
     "Settings",
+    "Theme",
+    "Unseen",
     "Verdict",
     "claims_of",
     "classify",

@@ -10,7 +10,34 @@ from vaultkit.capture.clauses import Kind, Span, inside, phrases, protected, wor
 
 # A clause that begins with one of these is an order to oneself.
 _PLAIN_VERBS: Final = word_set(
-    """accept add address adjust agree align analyse analyze announce apologise apologize appeal apply approve arrange ask assemble assign attach
+    """abandon accelerate acquire activate adapt admit adopt advertise advise allocate allow amend anonymise anonymize archive argue assess assume assure
+    attempt audit authorise authorize award balance ban batch beat benchmark bind blend boost bootstrap brief broadcast buff bundle bury calibrate
+    camp cap carve cater chain challenge chop circulate claim classify climb clip clone close coat combine commission commit communicate compensate
+    compose compute concentrate condense conduct confront consult contest continue control convince crop cross curate dampen date deactivate decline
+    decommission deduct deduplicate deepen deflate delay deny deposit derive descale deselect detect dig dilute dim disassemble discard disconnect
+    discover dismantle display dispatch dissolve distribute ditch divert dock dress drill dry dump dye earn ease elect eliminate embed embroider
+    empower emulate encode encourage end endorse enforce engage enhance enjoy enlarge entertain equip erase escape examine exclude execute exempt
+    expand expect expedite expose extinguish fasten fertilise fertilize filter finance fit flag flash flatten flip flush focus forgive format forage
+    formulate frame free fry fund furnish garnish glaze glue graft grate grease greenlight grind guard guide hack halve hammer harvest haul heat
+    highlight hoover host hug hunt hydrate illustrate incorporate increase index indicate influence initiate inject innovate inquire inspire
+    insulate insure interpret interview intervene inventory involve isolate issue itemise itemize jog judge juggle jump justify knit launch lay
+    leave legalise lengthen level lift limit line link liquidate litigate live loosen lower maintain marinate master match max maximise maximize
+    mediate mentor mock model modify moisturise motivate mute name navigate neaten negotiate nominate normalise normalize notarise note nurture
+    obtain offer offload oil omit operate oppose orient oversee own pair parallelise park parse participate partition paste patch pause peel perform
+    permit persuade photocopy photograph pickle pin pivot poll pop populate port position pour praise pray pre-order preheat preorder prescribe
+    preserve press pressure-wash prevent price prime probe proceed project promise prolong promote prompt proofread propagate provide provision
+    pursue qualify quantify query queue quit quote race rank rate re-enable realign rearrange reassign rebalance reboot rebrand recalculate recall
+    recap recommend recover recruit redact redecorate redeem redesign redirect refinance refine reflect reformat refuse regenerate regrout regulate
+    rehang reheat reimburse reinforce relabel relax relay relist relocate rely remake remix remodel render renegotiate renovate reopen repaint repay
+    repot represent rescan rescue reseed resell reshoot resize restock restrict restructure restyle resubmit retain retake rethink retire retrain
+    retrieve retouch rewire rinse risk roll rotate route rub salvage sample sanitise satisfy scale scold scrape scratch screen screenshot scrub
+    sculpt secure select serve settle shadow shape shave shelve shift shoot shorten shout shred shrink shut shuffle simulate sing size skip slice
+    slim smoke smooth snooze soften specify spellcheck spin spray squash squeeze stabilise stack stage stamp standardise staple stash steam steer
+    stick stir stitch straighten stream strengthen stress stretch structure sublet subtract supply support suppress surprise survey sustain sweeten
+    swim tabulate tailor tape taste tend terminate thin tie tighten tile tint toast tow toughen trace trade transition trap travel trigger truncate
+    trust tweak twist uncover undergo unfollow unify unlock unmute unpin unwind untangle urge utilise utilize vacate varnish vary verify vet view
+    visualise visualize volunteer warm warn waterproof wean wear weave weld widen win wire wish wrap zip zoom decompose spring-clean
+    accept add address adjust agree align analyse analyze announce apologise apologize appeal apply approve arrange ask assemble assign attach
     attend automate avoid backup bake become begin borrow bring brush build buy calculate call cancel capture celebrate chase check choose clarify
     clean clear collect combine compare compile complete compress configure confirm congratulate connect consider consolidate contact contribute
     convert cook coordinate correct create customise cut deal debug decide declutter decorate define defrost delegate delete deliver deploy describe
@@ -32,7 +59,16 @@ _PLAIN_VERBS: Final = word_set(
     whitelist wind wipe withdraw work wrap write zip"""
 )
 # Also nouns: an order only when what follows is its object, see `_is_order`.
-_NOUNS_TOO: Final = word_set("""address appeal backup bake book brush call cancel change charge check clean clear coach complete contact cook copy cover cut deal demo design
+_NOUNS_TOO: Final = word_set("""archive audit award balance ban batch beat benchmark boost brief broadcast bundle camp cap chain challenge claim climb clip clone close coat
+    commission commit contest control crop cross date delay deposit display dispatch dock dress drill dump dye ease end escape filter finance fit
+    flag flash flip focus format frame free fund graft grease guard guide hack hammer harvest haul heat highlight host hug hunt increase index
+    influence interview inventory issue jog judge jump launch leave level lift limit line link live lower master match max mentor mock model name
+    note offer oil own pair park partition paste patch pause permit photograph pickle pin pivot poll pop port position praise press price prime
+    probe project promise prompt query queue quote race rank rate recall recap relay remix rescue risk roll route sample scale scratch screen
+    screenshot secure shadow shape shave shift shuffle size skip slice slim smoke smooth spin spray squash squeeze stack stage stamp staple stash
+    steam stick stir stitch stream stress stretch structure supply support surprise survey swim tailor tape taste tile tint toast trace trade
+    transition trap travel trigger trust tweak twist view volunteer warm wear win wire wish wrap zoom
+    address appeal backup bake book brush call cancel change charge check clean clear coach complete contact cook copy cover cut deal demo design
     draft draw drive drop dust email empty exchange exercise experiment export extract feed figure file fill finish fix fold follow freeze go grill groom
     handle help hire import invoice iron join label learn lease let list load lock look mail map mark meet mend merge message mix monitor mount move
     open order outline pack paint park pay phone pick ping pitch place plan plant play plug polish post practice present print process produce profile prototype
@@ -41,6 +77,14 @@ _NOUNS_TOO: Final = word_set("""address appeal backup bake book brush call cance
     study sweep swap switch tag talk test text throw top train transfer transplant treat trim try tune turn type update upgrade use visit vote wait wake
     walk wash watch water wax weed wind wipe work wrap zip""")
 VERBS: Final = _PLAIN_VERBS | _NOUNS_TOO
+# Of these, mostly nouns: an order only with a word behind that no compound has.
+_MOSTLY_NOUNS: Final = word_set(
+    """audit award balance ban batch beat benchmark boost brief bundle camp cap chain challenge climb coat commission contest control crop cross date delay deposit display dock dress drill dye ease end escape filter finance fine
+    fit flag flash focus format frame free fund graft grease guard guide hammer harvest heat highlight host hunt index influence interview inventory issue judge jump launch leave level light limit line live lower master match max mentor mock model
+    name note own park partition permit pickle pin pivot plot poll pool pop port position praise press price prime probe produce profile project promise prompt query queue quote race rank rate recall recap relay remix rescue ride ring
+    risk roll round route sample sand scale scratch screen secure seed service set shadow shape shop show size slice smoke smooth spin spray stack stage stain stamp staple stash steam stick store stream stress
+    stretch structure supply support surprise survey tag talk tape taste tile tint toast top trace trade train transition trap travel treat trigger trust tune turn twist type use view volunteer warm wax wear weed weigh win wind wire wish work wrap"""
+)
 # A noun of two words, though the first is a verb too.
 _PAIRS: Final = phrases(
     """address book, appeal hearing, book club, book fair, book review, book idea, call center, call centre, call window, call log,
@@ -277,6 +321,8 @@ def is_order(text: str, *, dated: bool = False) -> bool:
         return dated
     if second in _PREPOSITIONS:
         return first in _WITH.get(second, frozenset())
+    if first in _MOSTLY_NOUNS:
+        return bool(re.match(r"\S+\s+(?:[A-Z]\w*['’]s\b|@|\[\[|\"|v?\d)", text)) and not text[:1].isupper()
     # "order arrived", "book club meets": a verb right behind makes the first word its subject
     return not any(word in _FINITE or word in _PREDICATES for word in words[1:4])
 

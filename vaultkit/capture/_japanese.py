@@ -191,7 +191,8 @@ def is_meeting(text: str) -> bool:
 
 def holds_until(text: str) -> bool:
     """Whether the clause names a thing that is valid or goes on until its date ("車検は…まで"): something to watch, not to do."""
-    return bool(_VALID_UNTIL.match(_strip(text)))
+    bare = _strip(text)
+    return bool(_VALID_UNTIL.match(bare) or re.search(r"(?:早割|割引|セール|特典|限定|有効|販売|上映|開催|営業)(?:中|期間)?$", bare))
 
 
 def cleaned(text: str) -> str:

@@ -16,7 +16,7 @@ from vaultkit.capture import _english, _japanese
 from vaultkit.capture.anchors import Anchored, anchored
 from vaultkit.capture.clauses import Kind, Span, Unit, strip_task_fields, tidy, units
 from vaultkit.capture.request import is_cjk, width
-from vaultkit.capture.roles import Field, begun, day_before, field_of, is_bare_period, is_habit
+from vaultkit.capture.roles import Field, bare_periods, begun, day_before, event_before, field_of, holds_period, is_habit
 from vaultkit.text.dates import DatePhrase, DatePolicy, find_dates, find_unplaced, may_hold_date
 
 MAX_TEXT: Final = 140
@@ -67,16 +67,37 @@ def extract(text: str, *, now: datetime, policy: DatePolicy, limit: int) -> Extr
     unplaced: list[Unseen] = []
     warnings: list[str] = []
     every = list(units(text))
+    lonely: list[Found] = []  # deadlines that were all their line said
     for unit in every:
-        result = _Reading(unit, now, policy, alone=len(every) == 1).result()
-        items += result.items
+        reading = _Reading(unit, now, policy, alone=len(every) == 1)
+        result = reading.result()
+        found = list(result.items)
+        # Such a deadline belongs to the action in the line above, else to the one in the line below, else it is filed by itself.
+        items += [*_given(lonely, found), *found]
+        lonely = _given(reading.lonely, items, last=True) if reading.lonely else []
         unplaced += result.unplaced
         warnings += result.warnings
         if len(items) >= limit and unit is not every[-1]:
             line = text.count("\n", 0, unit.end) + 1
             warnings.append(f"{limit} items were found by line {line}; what follows is kept, but was not searched")
             break
+    items += lonely
     return Extraction(tuple(items[:limit]), tuple(_once(unplaced))[:limit], tuple(dict.fromkeys(warnings)))
+
+
+def _given(lonely: list[Found], items: list[Found], *, last: bool = False) -> list[Found]:
+    """Give each lonely deadline to an undated action of *items* (with *last*, to the last item only); those that found none are returned."""
+    left = []
+    for deadline in lonely:
+        places = range(len(items))[-1:] if last else range(len(items))
+        at = next((index for index in places if items[index].field == "action_items" and items[index].due is None), None)
+        if at is None:
+            left.append(deadline)
+            continue
+        items[at] = items[at]._replace(
+            due=deadline.due, time=deadline.time, phrase=deadline.phrase, confidence=deadline.confidence, recurrence=deadline.recurrence
+        )
+    return left
 
 
 class _Clause(NamedTuple):
@@ -99,6 +120,7 @@ class _Reading:
         self.now = now
         self.policy = policy
         self.items: list[Found] = []
+        self.lonely: list[Found] = []  # a deadline that is all its line says
         self.unplaced: list[Unseen] = []
         self.warnings: list[str] = []
 
@@ -148,7 +170,7 @@ class _Reading:
         text = unit.text
         dates: list[DatePhrase] = []
         unclear = []
-        if may_hold_date(text):
+        if may_hold_date(text) or holds_period(text):
             dates = self._find(text)
             unclear = find_unplaced(text, now=self.now, policy=self.policy)
         clauses = self._attach(list(_clauses(text, dates)))
@@ -179,13 +201,9 @@ class _Reading:
             phrase._replace(role="track") if phrase.reason == "metadata" and _BIRTHDAY.search(text[: phrase.start]) else phrase
             for phrase in found
         ]
-        ends = [*(phrase.start for phrase in found[1:]), len(text)]
-        return [
-            phrase._replace(role="due", confidence="loose")
-            if is_bare_period(phrase, re.split(r"[,;、。]", text[phrase.end : end])[0])
-            else phrase
-            for phrase, end in zip(found, ends, strict=False)
-        ]
+        periods = bare_periods(text, found, now=self.now, policy=self.policy)
+        kept = [phrase for phrase in found if not any(phrase.start < period.end and period.start < phrase.end for period in periods)]
+        return sorted([*kept, *periods], key=lambda phrase: phrase.start)
 
     def _attach(self, clauses: list[_Clause]) -> list[_Clause]:
         """A clause that is only a date phrase gives it to the one before, else to the one behind."""
@@ -220,10 +238,14 @@ class _Reading:
             ]
             return
         if clause.kind == "date" and not clause.text.strip() and not self.alone and not self.unit.mark:
-            self.unplaced += [
-                Unseen(phrase.phrase, phrase.date, "stands on a line of its own") for phrase in clause.dates if phrase.role != "none"
+            self.lonely += [
+                _dated(Found("action_items", self.unit.heading or phrase.phrase), phrase, self.unit.start) for phrase in clause.dates if phrase.role == "due"
             ]
+            self.unplaced += [Unseen(phrase.phrase, phrase.date, "stands on a line of its own") for phrase in clause.dates if phrase.role == "track"]
             return
+        told = [phrase for phrase in clause.dates if phrase.reason == "period" and clause.kind in {"event", "fact", "past"}]
+        self.unplaced += [Unseen(phrase.phrase, phrase.date, _SAID_ANYWAY["no cue"]) for phrase in told]
+        clause = clause._replace(dates=tuple(phrase for phrase in clause.dates if phrase not in told))
         for found_phrase in _combined([phrase for phrase in clause.dates if phrase.role != "none"]):
             phrase = found_phrase
             if phrase.recurrence and is_habit(clause.kind, clause.text, phrase, cjk=clause.language is _japanese):
@@ -234,7 +256,10 @@ class _Reading:
             if field == "trackers":
                 phrase = begun(phrase, now=self.now, policy=self.policy)
             elif clause.kind == "action":
-                phrase = day_before(phrase, self.unit.text[: around.start], now=self.now)
+                event = event_before(phrase, self.unit.text[: around.start], now=self.now)
+                if event:
+                    self.items.append(_dated(Found("trackers", _short(tidy(event))), phrase, self.unit.start))
+                    phrase = day_before(phrase)
             found = Found(
                 field,
                 self._text_of(clause, before, field, about=bool(_COUNTED_BACK.search(phrase.phrase)))
@@ -296,7 +321,7 @@ class _Reading:
 
     def _report(self, dates: Sequence[DatePhrase], unclear: Sequence[object], resolved: Sequence[Anchored]) -> None:
         placed = {(item.due, item.phrase) for item in self.items}
-        days = {item.due for item in self.items}
+        days = {item.due for item in (*self.items, *self.lonely)}
         for phrase in dates:
             if phrase.role == "none":
                 if self.unit.mark != "#" and phrase.reason in _SAID_ANYWAY and phrase.date >= self.now.date() and phrase.date not in days:
@@ -488,7 +513,15 @@ def _takes(clause: _Clause, own: Sequence[DatePhrase]) -> bool:
 
 
 def _combined(dates: Sequence[DatePhrase]) -> list[DatePhrase]:
-    """Phrases that speak of the same occurrence as one: "by the 1st, every month", a day and its clock time."""
+    """Phrases that speak of the same occurrence as one: "by the 1st, every month", a day and its clock time, a weekend in May."""
+    kept: list[DatePhrase] = []
+    for phrase in dates:
+        last = kept[-1] if kept else None
+        if last is not None and 0 <= phrase.start - last.end <= 1 and not (phrase.recurrence or last.recurrence):
+            kept[-1] = max(last, phrase, key=lambda one: (one.confidence == "explicit", one.confidence == "inferred", one.start))
+        else:
+            kept.append(phrase)
+    dates = kept
     plain = [phrase for phrase in dates if not phrase.recurrence]
     often = [phrase for phrase in dates if phrase.recurrence]
     if plain and often:

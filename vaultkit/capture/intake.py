@@ -12,7 +12,7 @@ from typing import Final
 
 from vaultkit.agenda.items import DEADLINE_NAMES, fold_name
 from vaultkit.agenda.tasks import read_moment
-from vaultkit.capture.actions import Found
+from vaultkit.capture.actions import Found, extract
 from vaultkit.capture.daily import DailyNote, link_in_daily
 from vaultkit.capture.drafts import Draft, draft, ids_of, to_item
 from vaultkit.capture.plans import Plan, link_text, properties, receipt_of
@@ -60,7 +60,9 @@ def plan_intake(
         raise RefusedError(f"{path}: its properties cannot be read (line {found.problem.line})", hint="correct the frontmatter, then retry")
     body = text[found.block.end :] if found.block is not None else text
     named = _telling_name(path)
-    analysed = body if not named or named.casefold() in body.casefold() else f"{named}\n{body}"
+    says_enough = any(item.text != item.phrase for item in extract(body[: settings.analysed], now=written, policy=settings.policy, limit=3).items)
+    # The name speaks where the text does not: `レポート提出.md` that holds nothing but 金曜まで.
+    analysed = body if not named or says_enough or named.casefold() in body.casefold() else f"{named}\n{body}"
     if not analysed.strip():
         raise UsageError(f"{path} holds nothing to file", hint="write a line into it first")
     moment = _written_at(found.values, written, settings)

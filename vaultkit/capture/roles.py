@@ -6,6 +6,7 @@ Something to be done by then: `action_items`. Something that happens, ends or is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
@@ -38,14 +39,27 @@ def field_of(kind: Kind, text: str, phrase: DatePhrase, *, cjk: bool) -> Field:
     return "action_items"
 
 
-def is_bare_period(phrase: DatePhrase, behind: str) -> bool:
-    """Whether a phrase without a cue still means a to-do: a whole coming period at the end of its clause ("flu shots this month")."""
-    return (
-        phrase.role == "none"
-        and phrase.reason == "no cue"
-        and bool(_PERIOD.fullmatch(phrase.phrase.strip()))
-        and not behind.strip(" .!。、")
-    )
+def bare_periods(text: str, found: Sequence[DatePhrase], *, now: datetime, policy: DatePolicy) -> list[DatePhrase]:
+    """Whole coming periods at the end of a clause ("flu shots this month"), which the grammar takes for a date only beside a cue.
+
+    Their reason is "period": in a statement they are none after all.
+    """
+    periods: list[DatePhrase] = []
+    for match in _PERIOD.finditer(text):
+        start, end = match.span("period")
+        if any(phrase.start < end and start < phrase.end and phrase.role != "none" for phrase in found):
+            continue
+        cued = match["period"] + "までに" if match["period"][0] >= "\u3000" else "by " + match["period"]
+        periods += [
+            phrase._replace(start=start, end=end, phrase=match["period"], role="due", confidence="loose", reason="period")
+            for phrase in find_dates(cued, now=now, policy=policy)[:1]
+        ]
+    return periods
+
+
+def holds_period(text: str) -> bool:
+    """Whether `bare_periods` may find one."""
+    return _PERIOD.search(text) is not None
 
 
 def is_habit(kind: Kind, text: str, phrase: DatePhrase, *, cjk: bool) -> bool:
@@ -68,10 +82,14 @@ def begun(phrase: DatePhrase, *, now: datetime, policy: DatePolicy) -> DatePhras
     return phrase
 
 
-def day_before(phrase: DatePhrase, before: str, *, now: datetime) -> DatePhrase:
-    """What is to be done "before the freeze on Dec 14" is due the day before it, as with "before Dec 14"."""
-    if not _BEFORE_EVENT.search(before) or phrase.date <= now.date():
-        return phrase
+def event_before(phrase: DatePhrase, before: str, *, now: datetime) -> str:
+    """The event in "migrate it before the freeze on Dec 14", whose day *phrase* names; "" where the text says it otherwise."""
+    match = _BEFORE_EVENT.search(before)
+    return match["event"].strip() if match is not None and phrase.date > now.date() else ""
+
+
+def day_before(phrase: DatePhrase) -> DatePhrase:
+    """What is to be done before an event is due the day before it, as with "before Dec 14"."""
     return phrase._replace(date=phrase.date - timedelta(days=1), time=None)
 
 
@@ -87,10 +105,12 @@ _UNTIL: Final = re.compile(r"(?:until|till|til|through|thru)\b", re.IGNORECASE)
 _DEADLINE: Final = re.compile(r"\b(?:deadline|due date|due)\b|締切|締め切り|〆切|納期|(?<!有効)(?<!消費)(?<!賞味)期限|期日", re.IGNORECASE)
 _RANGE: Final = re.compile(r"\s*(?:[-–—~〜～]|から|\bto\b|\bthrough\b|\bthru\b)\s*(?=[^\s])", re.IGNORECASE)
 _PERIOD: Final = re.compile(
-    r"(?:(?:this|next) (?:week|weekend|month|quarter|year)|(?:later|sometime|early) (?:this|next) (?:week|month))|(?:今週|来週|今月|来月|今年|年内|今週末|来週末)(?:中)?に?",
+    r"(?P<period>(?<![\w-])(?:this|next) (?:week|weekend|month|quarter|year)|(?:今週末?|来週末?|今月|来月|今年|年内)(?:中)?)に?(?=\s*(?:[,;.!、。]|$))",
     re.IGNORECASE,
 )
-_BEFORE_EVENT: Final = re.compile(r"\bbefore (?:the |our |my |his |her )?(?!then\b|that\b|it\b)[a-z][\w' -]{1,40}$", re.IGNORECASE)
+_BEFORE_EVENT: Final = re.compile(
+    r"\bbefore (?:the |our |my |his |her )?(?P<event>(?!then\b|that\b|it\b)[a-z][\w' -]{1,40})$", re.IGNORECASE
+)
 _ENGLISH_EVENT: Final = re.compile(
     r"\b(?:meeting|appointment|interviews?|call|stand-?up|birthday|anniversary|wedding|party|concert|play|recital|show|game|match|tournament|race|marathon|"
     r"conference|summit|meetup|hackathon|workshop|class(?:es)?|lessons?|lecture|seminar|exam|finals|flight|train|trip|holidays?|vacation|offsite|retreat|launch|release|"

@@ -226,8 +226,8 @@ def _explained(text: str, unit: Unit, items: Sequence[Found]) -> str:
         if item.due is None or not item.phrase or not unit.start <= item.start < item.end <= unit.end or (item.start, item.end) in done:
             continue
         done.add((item.start, item.end))
-        if item.due.isoformat() in text[unit.start : unit.end] or re.search(r"\d{4}", item.phrase):
-            continue
+        if item.due.isoformat() in text[unit.start : unit.end] or re.search(r"\d{4}|\bbefore\b|前", item.phrase):
+            continue  # a full date needs no help, and "before (2026-03-10)" would say another day
         at = item.end - unit.start
         out = f"{out[:at].rstrip()} ({item.due.isoformat()}){'' if is_cjk(item.phrase) else ' '}{out[at:].lstrip() if not is_cjk(item.phrase) else out[at:]}"
     return out

@@ -220,7 +220,7 @@ def _about_link(snapshot: graph.Snapshot, edge: graph.Edge) -> Iterator[Problem]
             )
         else:
             yield Problem("broken-link", edge.source, link.line, f"[[{link.target}]] leads nowhere")
-    elif edge.target.tie:
+    elif edge.target.ambiguous:
         others = ", ".join(edge.target.ambiguous)
         yield Problem("ambiguous-link", edge.source, link.line, f"[[{link.target}]] may mean {edge.target.path} or {others}")
 

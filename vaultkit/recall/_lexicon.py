@@ -37,12 +37,12 @@ _NOUNS: Final = """
     integer interface issue item iteration job key kind label language layer length letter level library line link literal local logic loop
     main matter mean message method mistake mode module moment name note number object one operation operator option output outline overview
     package page pair paragraph parameter parser part pass path pattern people person phrase piece pipeline place plan plugin point pointer port
-    post pr practice prefix problem program programmer programming project prompt property purpose python query question range reason refactoring regex
+    post pr practice prefix problem program programmer programming project prompt property purpose query question range reason refactoring regex
     repo repository requirement response result role root route row rule script section sentence server service session shape signature singleton
     site size snippet software solution source spec statement status step story string stuff style subject subset suffix suggestion suite summary
     syntax system table tag target task template term text thing time timestamp title todo tone tool top topic trace traceback translation typo
     unit url usage user util utility value variable variant version view warning way website whitespace word wording world writing yaml json csv
-    xml html css sql http https api sdk ide os ui ux pdf readme changelog makefile dockerfile markdown javascript typescript
+    xml html css http https api sdk ide os ui ux pdf readme changelog markdown
     """
 _QUALITIES: Final = """
     able accurate actual additional advanced alternative available average bad basic beautiful best better big both brief broken certain cheap clean
@@ -54,7 +54,7 @@ _QUALITIES: Final = """
     private proper public quick random rather raw ready real recent red regular related relevant right rough running sad safe same second
     separate several shared short shorter significant silly similar simple simpler single slow small smart sorted sound special specific standard static
     strange strict strong stupid suitable sure technical third tiny total true false typical ugly undefined unique unknown unnecessary unused
-    usual valid various weird whole wide wrong  young null none nil
+    usual valid various weird whole wide wrong young null none nil
     zero one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million half twice
     really everywhere somewhere anywhere fewer mostly mainly merely nearly almost another rather quite
     back forward away
@@ -64,30 +64,34 @@ _COURTESY: Final = """
     ack afternoon ahead alright amazing anyway appreciate ask awesome bye cheers chat congrats cool dear evening excellent feel forget goodbye guy
     hello hey hi hmm hooray joke know lgtm lol love luck mind morning nah night nope okay ooh oops pardon please remember sir sorry sounds super
     talk tell thank thanks think thx today tomorrow tonight ty uh um wait weekend welcome well wow yay yeah yep yesterday you yo yup
-    happy hope glad wish like nice worry guess imagine pretend suppose assume expect claude gpt chatgpt gemini copilot codex assistant ai bot model
+    happy hope glad wish like nice worry guess imagine pretend suppose assume expect assistant ai bot model
+    hang together bigger picture relate relation relationship connection interplay map landscape decide decision discuss agree remind recall
+    earlier before past previously wondering since everything
     monday tuesday wednesday thursday friday saturday sunday minute hour day week month year
     """
 
-_JA_WORK: Final = """
-    修正 追加 削除 作成 作業 実装 確認 説明 実行 変更 更新 整理 要約 翻訳 英訳 和訳 記述 表示 出力 入力 処理 対応 改善 検討 質問 回答 返事 返信 相談 依頼 指示 指定
-    指摘 提案 使用 利用 活用 開始 終了 継続 続行 再開 再度 了解 承知 感謝 失敗 成功 完了 関数 変数 変数名 配列 引数 戻値 返値 文字列 文字 文章 文 段落 項目 単語
-    英語 日本語 中国語 韓国語 仏語 独語 言語 下記 以下 以上 上記 前述 次 次回 今 今回 前回 今日 本日 明日 昨日 今週 今月 今年 来週 来月 来年 先週 先月 先日 毎日 毎週 週末 最近 最初 最後
-    最新 最大 最小 最適 最適化 最高 全部 全体 全員 一部 一覧 部分 箇所 場所 場合 必要 可能 不要 重複 分割 移動 統一 統合 変換 生成 置換 複製 保存 読込 書込 比較 分類
-    分析 解説 解決 解決策 解決方法 問題 問題点 課題 原因 理由 方法 手順 手段 仕組 仕方 内容 結果 例 具体例 例文 概要 詳細 簡単 簡潔 複雑 丁寧 正確 適切 適当 自然 普通 同様 同じ 別 他
-    型 値 行 列 数 個 件 名前 番号 機能 仕様 動作 挙動 状態 状況 情報 画面 環境 構造 構成 設計 規約 形式 書式 種類 単位 上 下 中 前 後 先 時 間 方 物 事 者 人 彼 彼女 私 僕 俺 君 皆 何 誰 日 月 年 週
-    良 悪 大 小 高 低 長 短 新 古 早 速 遅 多 少 正 誤 一 二 三 四 五 六 七 八 九 十 百 千 万 零 一度 一回 一番 一個 二個 三個 一人 二人 三人
-    本文 件名 題名 題材 箇条 箇条書 敬語 英文 和文 作文 小説 物語 読者 初心者 大人 初級 中級 上級
-    見 書 読 言 話 聞 行 来 出 入 使 思 考 作 直 教 続 進 動 消 変 分 知 持 取 送 待 始 終 止 戻 開 閉 押 引 打 切 付 決 選 探 調 試 困 助 願 頼 頂 致 申 伺 合 違 要 足
-    頑張 頑 疲 嬉 楽 面白 元気 挨拶 大丈夫 結構 無理 無事 本当 絶対 多分 勿論 一緒 教えて 書き方 作り方 使い方 直し方 考え方 やり方 読み方
+# Things of any work: typed alone, or in pairs, they may be what is looked for after all.
+_JA_THINGS: Final = """
+    関数 変数 変数名 配列 引数 戻値 返値 文字列 文字 文章 文 段落 項目 単語 英語 日本語 中国語 韓国語 仏語 独語 言語 最新 最大 最小 最適 最高 全部 全体 全員 一部 一覧 部分 箇所 場所 重複
+    問題 問題点 課題 原因 理由 方法 手順 手段 仕組 内容 結果 例 具体例 例文 概要 詳細 解決策 解決方法 型 値 行 列 数 個 件 名前 番号 機能 仕様 動作 挙動 状態 状況 情報 画面 環境 構造 構成 設計
+    規約 形式 書式 種類 単位 時 間 方 物 事 者 人 日 月 年 週 本文 件名 題名 題材 箇条 箇条書 敬語 英文 和文 作文 小説 物語 読者 初心者 大人 初級 中級 上級 本日 毎日 毎週 週末 失敗 成功
+    全体像 関係 関連 関係性 関連性 経緯 過去 書き方 作り方 使い方 直し方 考え方 やり方 読み方
+    テスト エラー バグ コード コーディング ファイル フォルダ フォルダー ディレクトリ クラス メソッド コミットメッセージ ブランチ スクリプト ログ メッセージ コメント リスト パラメータ パラメーター ループ
+    プログラム プログラミング サンプル サンプルコード ドキュメント コンポーネント モジュール ライブラリ パッケージ オブジェクト インスタンス プロパティ インターフェース インターフェイス クエリ テーブル カラム
+    レコード キー フラグ オプション コマンド バージョン タスク プロジェクト データ タイプ ケース パターン ステップ ポイント チェックリスト タイトル テキスト ページ ボタン リンク アイデア アプローチ ユニットテスト
+    ビルド エラーメッセージ フォーマット ルール スタイル メリット デメリット ユーモア フランス語 ドイツ語 スペイン語 ノート メモ つながり かかわり まとまり まとめ
     """
-_JA_KANA: Final = """
-    テスト エラー バグ コード コーディング ファイル フォルダ フォルダー ディレクトリ クラス メソッド コミット コミットメッセージ プッシュ プル マージ ブランチ レビュー リファクタ
-    リファクタリング スクリプト ログ メッセージ コメント リスト パラメータ パラメーター ループ プログラム プログラミング サンプル サンプルコード ドキュメント コンポーネント モジュール ライブラリ
-    パッケージ オブジェクト インスタンス プロパティ インターフェース インターフェイス クエリ テーブル カラム レコード キー フラグ オプション コマンド バージョン タスク プロジェクト データ
-    タイプ ケース パターン ステップ ポイント チェック チェックリスト タイトル テキスト ページ ボタン リンク アイデア アドバイス アプローチ ユニットテスト ビルド エラーメッセージ デバッグ
-    フォーマット コピー ペースト ルール スタイル シンプル ベスト ベター メリット デメリット オーケー サンキュー ユーモア フランス語 ドイツ語 スペイン語
+# What is done with them, when, how, and what people say to each other: never a subject.
+_JA_DEEDS: Final = """
+    修正 追加 削除 作成 作業 実装 確認 説明 実行 変更 更新 整理 要約 翻訳 英訳 和訳 記述 表示 出力 入力 処理 対応 改善 検討 質問 回答 返事 返信 相談 依頼 指示 指定 指摘 提案 使用 利用 活用
+    開始 終了 継続 続行 再開 再度 了解 承知 感謝 完了 下記 以下 以上 上記 前述 次 次回 今 今回 前回 今日 明日 昨日 今週 今月 今年 来週 来月 来年 先週 先月 先日 最近 最初 最後
+    最適化 場合 必要 可能 不要 分割 移動 統一 統合 変換 生成 置換 複製 保存 読込 書込 比較 分類 分析 解説 解決 仕方 簡単 簡潔 複雑 丁寧 正確 適切 適当 自然 普通 同様 同じ 別 他
+    上 下 中 前 後 先 彼 彼女 私 僕 俺 君 皆 何 誰 良 悪 大 小 高 低 長 短 新 古 早 速 遅 多 少 正 誤 一 二 三 四 五 六 七 八 九 十 百 千 万 零 一度 一回 一番 一個 二個 三個 一人 二人 三人
+    見 書 読 言 話 聞 行 来 出 入 使 思 考 作 直 教 続 進 動 消 変 分 知 持 取 送 待 始 終 止 戻 開 閉 押 引 打 切 付 決 選 探 調 試 困 助 願 頼 頂 致 申 伺 合 違 要 足
+    相関 俯瞰 概観 以前 昔 覚 繋 関 結 残 頑張 頑 疲 嬉 楽 面白 元気 挨拶 大丈夫 結構 無理 無事 本当 絶対 多分 勿論 一緒 教えて
+    コミット プッシュ プル マージ レビュー リファクタ リファクタリング チェック デバッグ コピー ペースト アドバイス シンプル ベスト ベター オーケー サンキュー つながる つながって まとめて
     これ それ あれ どれ ここ そこ あそこ どこ こちら そちら あちら どちら この その あの どの こう そう ああ どう なぜ なに なん いつ だれ どなた いくつ いくら どうやって どうすれば
-    はい いいえ うん ううん ええ おお ありがとう ありがとうございます すみません ごめん ごめんなさい おねがい おはよう おはようございます こんにちは こんばんは おやすみ さようなら よろしく
+    はい いいえ どうぞ うん ううん ええ おお ありがとう ありがとうございます すみません ごめん ごめんなさい おねがい おはよう おはようございます こんにちは こんばんは おやすみ さようなら よろしく
     わかりやすく わかり やすい やすく にくい きれい ちゃんと しっかり はっきり すごい すばらしい おもしろい いただき くださり ください さい もっと もう まだ また もし すぐ まず つぎ ほか ほう ところ くらい ぐらい
     ひとつ ふたつ みっつ すべて みんな たくさん いろいろ さまざま できる だけ ずつ ごと
     """
@@ -120,6 +124,11 @@ def is_generic(word: str) -> bool:
     return word in _GENERIC or (len(word) > 2 and "\u3400" <= word[0] <= "\u9fff" and _composed(word))
 
 
+def is_idle(word: str) -> bool:
+    """Is it one of those that are no subject even when typed alone?"""
+    return word in _IDLE
+
+
 def is_stop(word: str) -> bool:
     """Is it one that the search drops from queries?"""
     return word in STOP_WORDS
@@ -143,22 +152,19 @@ def without_grammar(run: str, before: str) -> str:
     return run if len(run) >= shortest and not _ALL_GRAMMAR.fullmatch(run) else ""
 
 
-_KANJI: Final = frozenset(word for word in _JA_WORK.split() if len(word) > 1)
+def _spellings(words: str) -> frozenset[str]:
+    """The words as prompts have them, folded: with their stems, and without a last ー."""
+    found = set(words.split())
+    found |= {word.rstrip("ー") for word in found if len(word) > 2 and not word.isascii()}
+    return frozenset(found | {index_tokens(word)[0] for word in found if word.isascii()})
 
 
-def _folded_words() -> frozenset[str]:
-    english = f"{_VERBS} {_NOUNS} {_QUALITIES} {_COURTESY}".split()
-    japanese = f"{_JA_WORK} {_JA_KANA}".split()
-    bare = {word.rstrip("ー") if len(word) > 2 else word for word in japanese}
-    return frozenset({*english, *(index_tokens(word)[0] for word in english), *japanese, *bare})
-
-
-_GENERIC: Final = _folded_words()
+_IDLE: Final = _spellings(f"{_VERBS} {_QUALITIES} {_COURTESY} {_JA_DEEDS}")
+_GENERIC: Final = _IDLE | _spellings(f"{_NOUNS} {_JA_THINGS}")
+_KANJI: Final = frozenset(word for word in _GENERIC if len(word) > 1 and "\u3400" <= word[0] <= "\u9fff")
 
 
 @lru_cache(maxsize=4096)
 def _composed(word: str) -> bool:
     """実装方法 is 実装 and 方法."""
-    return (
-        any(word[:at] in _KANJI and word[at:] in _GENERIC for at in range(2, len(word) - 0)) if "\u3400" <= word[0] <= "\u9fff" else False
-    )
+    return any(word[:at] in _KANJI and word[at:] in _GENERIC for at in range(2, len(word)))

@@ -1,6 +1,7 @@
 """Spreading activation: from the notes that a prompt is about to what they lead to (memory.md M25). Pure.
 
-    entries   notes whose similarity passes the threshold, at most five; if none does, the nearest one. Each starts with its similarity.
+    entries   notes whose similarity passes the threshold, at most five; if none does, the nearest one. They start at 1, the nearest one
+              below the threshold at its share of it: what 0.6 means differs from model to model, and the threshold is calibrated.
     child     parent × decay × the edge's weight: 1 for a link that somebody wrote, less for one that was inferred
     prune     a child below 60 % of its parent is not followed
     once      each note stands where it is most active
@@ -94,7 +95,8 @@ def spread(
     known = {entry.path: entry.similarity for entry in entries if allowed(entry.path)}
     queue: list[tuple[float, float, str, str | None, int, bool]] = []
     for path, value in known.items():
-        heapq.heappush(queue, (-_bounded(value), -_bounded(value), path, None, 0, False))
+        start = _bounded(value / settings.threshold) if settings.threshold > 0 else 1.0
+        heapq.heappush(queue, (-start, -_bounded(value), path, None, 0, False))
     found: list[Activated] = []
     reached: set[str] = set()
     room = settings.tokens

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from vaultkit.recall.index import Row
     from vaultkit.recall.prompt import Mode
 
 SIZE: Final = 2000  # characters, the whole block
@@ -33,6 +34,11 @@ class Line(NamedTuple):
     path: str
     title: str
     description: str
+
+
+def line_of(row: Row) -> Line:
+    """A note's line. One without a description shows its headings, else its tags: never its body."""
+    return Line(row.path, row.title, row.description or row.contents or " ".join(f"#{tag}" for tag in row.tags))
 
 
 class Digest(NamedTuple):

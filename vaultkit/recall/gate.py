@@ -14,14 +14,14 @@ Each is relative to the prompt and to the vault's own word counts, so that the s
 from __future__ import annotations
 
 import math
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from vaultkit.recall.prompt import Mode, Prompt
 from vaultkit.recall.rank import names_in
 
-if True:
+if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vaultkit.recall.prompt import Mode, Prompt
     from vaultkit.recall.rank import Match, Scored, Stats
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -33,6 +33,7 @@ class Settings(NamedTuple):
     score: float = 0.25
     coverage: float = 0.5
     evidence: float = 0.0  # nats beyond chance
+    generic_evidence: float = -3.0  # the same for words of any work, typed alone: twenty notes may have them
     high_score: float = 0.4
     high_coverage: float = 0.75
     high_few: float = 0.9  # the same for a prompt of at most three words
@@ -60,9 +61,8 @@ DEFAULTS: Final = Settings()
 
 def judge(scored: Sequence[Scored], prompt: Prompt, stats: Stats, *, mode: Mode = "light", settings: Settings = DEFAULTS) -> Judged:
     """The confidence band, and the notes of that band."""
-    asked = sum(1 for word in prompt.words if _telling(word.generic, word.weight))
     most = dict(settings.most)[mode]
-    graded = [(one, _grade(one, asked, prompt, stats, settings)) for one in scored[: 2 * most]]
+    graded = [(one, _grade(one, prompt, stats, settings)) for one in scored[: 2 * most]]
     passed = [one for one, grade in graded if grade in _SHOWN]
     if not passed:
         return Judged("low" if any(grade == "low" for _, grade in graded) else "none", ())
@@ -73,24 +73,32 @@ def judge(scored: Sequence[Scored], prompt: Prompt, stats: Stats, *, mode: Mode 
     return Judged("medium", tuple(one for one in passed if one.score >= passed[0].score * settings.beside)[:most])
 
 
-def evidence(one: Scored, asked: int, notes: int) -> float:
-    """How far beyond chance *one* matches *asked* telling words: nats, 0 where one note would be expected to."""
-    telling = [match for match in one.matches if _telling(match.word.generic, match.word.weight)]
+def evidence(one: Scored, prompt: Prompt, notes: int) -> float:
+    """How far beyond chance *one* matches the telling words: nats, 0 where one note would be expected to."""
+    return _beyond(_telling(one, prompt), len(prompt.telling), notes)
+
+
+def _telling(one: Scored, prompt: Prompt) -> list[Match]:
+    keys = prompt.telling
+    return [match for match in one.matches if match.word.key in keys]
+
+
+def _beyond(telling: Sequence[Match], asked: int, notes: int) -> float:
     found = sum(match.idf * match.share for match in telling)
     return found - math.log(max(1, math.comb(asked, len(telling)))) - math.log(max(1, notes))
 
 
-def _grade(one: Scored, asked: int, prompt: Prompt, stats: Stats, settings: Settings) -> Confidence:
-    telling = [match for match in one.matches if _telling(match.word.generic, match.word.weight)]
-    beyond = evidence(one, asked, stats.notes)
+def _grade(one: Scored, prompt: Prompt, stats: Stats, settings: Settings) -> Confidence:
+    telling = _telling(one, prompt)
     if not telling:
         return "none"
+    beyond = _beyond(telling, len(prompt.telling), stats.notes)
     named = _named(one, telling)
     meets = (
         (prompt.bare or len(telling) >= _SEVERAL or named)
         and one.base >= settings.score
         and one.coverage >= settings.coverage
-        and (prompt.bare or beyond >= settings.evidence)
+        and beyond >= (settings.evidence if not prompt.bare else settings.generic_evidence if telling[0].word.generic else -math.inf)
     )
     if not meets:
         strong = (
@@ -108,13 +116,6 @@ _SHOWN: Final = frozenset({"high", "medium"})
 _SEVERAL: Final = 2
 _FEW: Final = 3
 _SOME: Final = 0.3
-
-
-def _telling(generic: bool, weight: float) -> bool:
-    return not generic and weight >= _WEIGHT
-
-
-_WEIGHT: Final = 0.45
 
 
 def _named(one: Scored, telling: Sequence[Match]) -> int:

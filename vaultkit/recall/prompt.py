@@ -12,6 +12,7 @@ from vaultkit.recall.words import Word, words_of
 Mode = Literal["light", "targeted", "graph-overview"]
 MODES: Final[tuple[Mode, ...]] = ("light", "targeted", "graph-overview")
 
+GENERIC: Final = 0.2  # what a word of any work weighs beside another
 LONGEST: Final = 8_000  # characters that are looked at: three quarters from the beginning, the rest from the end
 
 
@@ -25,12 +26,18 @@ class Prompt(NamedTuple):
     bare: bool = False  # nothing but a few words of a subject, as one types them into a search box
 
     @property
+    def telling(self) -> frozenset[str]:
+        """The keys of the words that say what it is about. Where a few words of any work are all there is, it is them."""
+        return frozenset(word.key for word in _telling(self.words, bare=self.bare))
+
+    @property
     def tokens(self) -> dict[str, float]:
         """What to ask the search index for, each token with its weight."""
         found: dict[str, float] = {}
         for word in self.words:
             for token in word.tokens:
-                found[token] = max(found.get(token, 0.0), word.weight if word.latin else word.weight / len(word.tokens))
+                weight = word.weight * (GENERIC if word.generic else 1.0)
+                found[token] = max(found.get(token, 0.0), weight if word.latin else weight / len(word.tokens))
         return found
 
 
@@ -45,13 +52,14 @@ def clean(prompt: str) -> Prompt:
     if not text:
         return Prompt("", noise=True, reason="pasted")
     words = words_of(text)
-    reason = _why_noise(text, words)
-    return Prompt(text, words, bool(reason), reason, _is_bare(text, words))
+    bare = _is_bare(text, words)
+    reason = _why_noise(text, words, bare=bare)
+    return Prompt(text, words, bool(reason), reason, bare)
 
 
 def mode_of(prompt: Prompt) -> Mode:
     """How to look: overview of how things hang together, a subject that is named, or an ordinary turn."""
-    if _overview().search(prompt.text):
+    if _overview().search(prompt.text) and not _HERE.search(prompt.text):
         return "graph-overview"
     if _asks_memory().search(prompt.text) or _NAMED.search(prompt.text) or prompt.bare:
         return "targeted"
@@ -165,7 +173,7 @@ _OUTPUT: Final = (
     r"^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d",  # logs
     r"^\s*\[?\d\d:\d\d:\d\d",
     r"^\s*(?:\w{3} \d{1,2} \d\d:\d\d:\d\d) ",
-    r"^\s*\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?\b\s*[:\s|-]\s*\S",
+    r"^\s*\[?(?-i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]:|\s-]\s*\S",
     r"^\s*(?:\S+\s+)?(?:error|warning|fatal|panic|exception|note|hint)(?:\[\w+\])?:\s",
     r"^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception|Warning|Interrupt|Failure)\b(?::|\s*$|\s+at\b)",
     r"^\s*Caused by:|^\s*Exception in thread\b",
@@ -193,26 +201,20 @@ _OUTPUT: Final = (
 # -- noise -------------------------------------------------------------------------------------------------------------
 
 
-def _why_noise(text: str, words: Sequence[Word]) -> str:
+def _why_noise(text: str, words: Sequence[Word], *, bare: bool) -> str:
     """Why nothing is to be looked up, "" when something is."""
-    if not words:
+    if not words or (len(text) == 1 and text.isascii()):
         return "short"
-    telling = [word for word in words if not word.generic]
-    if not telling:
-        return "generic"
-    if len(text) < _SHORTEST and text.isascii() and text.isalnum():
-        return "short"
-    if all(_says_little(word) for word in telling):
-        return "generic"
-    return ""
+    return "" if _telling(words, bare=bare) else "generic"
 
 
-_SHORTEST: Final = 2
-
-
-def _says_little(word: Word) -> bool:
-    """A number, a sign, a letter, an inflected verb: nothing by themselves."""
-    return word.weight < _LITTLE
+def _telling(words: Sequence[Word], *, bare: bool) -> list[Word]:
+    """The words that are neither of any work nor a number, a sign, a letter, an inflected verb."""
+    weighty = [word for word in words if word.weight >= _LITTLE]
+    own = [word for word in weighty if not word.generic]
+    if own or not bare:
+        return own
+    return [word for word in weighty if not word.idle] if len(weighty) > 1 or (weighty and not weighty[0].latin) else []
 
 
 _LITTLE: Final = 0.45
@@ -226,7 +228,7 @@ def _is_bare(text: str, words: Sequence[Word]) -> bool:
         and "\n" not in text
         and len(text) <= _TITLE_LENGTH
         and len(text.split()) <= len(words) + 1  # "how do we back up the database" is a sentence, short as it is
-        and not (words[0].generic and words[0].latin)
+        and not (words[0].idle and words[0].latin)
         and not _SENTENCE.search(text)
     )
 
@@ -234,6 +236,13 @@ def _is_bare(text: str, words: Sequence[Word]) -> bool:
 _TITLE_WORDS: Final = 4
 _TITLE_LENGTH: Final = 40
 _SENTENCE: Final = re.compile(r"[.!?。！？]|(?:です|ます|した|する|ください|ほしい|ない|たい|[てでよねか])$")
+
+# How the code before one hangs together is no question to the vault.
+_HERE: Final = re.compile(
+    r"\b(?:this|these|that) (?:file|function|class|method|module|code|component|repo|repository|package|diff|pr|script|schema|table|query)s?\b"
+    r"|この(?:ファイル|関数|クラス|メソッド|モジュール|コード|リポジトリ|スクリプト|テーブル|クエリ|変数)",
+    re.IGNORECASE,
+)
 
 # A wikilink, a record's id, something in quotation marks.
 _NAMED: Final = re.compile(r"\[\[[^\[\]]+\]\]|\b(?:DEC|FAIL|IDEA|SESS)-\d|[「『“\"][^「」『』“”\"\n]{2,60}[」』”\"]|\b[\w./-]+\.md\b")
@@ -262,6 +271,7 @@ _OVERVIEW_JA: Final = (
     r"全体像|俯瞰|鳥瞰|相関|体系的|マインドマップ|知識グラフ|関係図|概観|見取り図",
     r"(?:どう|どのように|どんな風に|互いに).{0,12}(?:関係|関連|つなが|繋が|結びつ|かかわ|関わ)",
     r"(?:つながり|繋がり|関係性|関連性|関係|関連)(?:を|が|は|について)?.{0,8}(?:教え|知り|見せ|整理|まとめ|説明|示し|図|見たい|ある)",
+    r"どの(?:ノート|メモ).{0,30}(?:リンク|つなが|繋が|関連|関係)",
     r"(?:関連|関係)(?:する|した|の)?(?:ノート|メモ)|バックリンク|リンク元|被リンク",
     r"について(?:の|は)?(?:知って|分かって|わかって|書いて|持って)いること|(?:ノート|メモ|知識)(?:の)?(?:全部|すべて|全体|一覧)",
 )

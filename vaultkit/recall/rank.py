@@ -12,13 +12,13 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from vaultkit.recall.index import BODY_REPEATS, HASH, IN_HEADING, TIMES, Row, number_of
-from vaultkit.recall.prompt import Mode, Prompt
-from vaultkit.recall.words import Word, name_words, neighbours, rarest
+from vaultkit.recall.prompt import GENERIC, Mode, Prompt
+from vaultkit.recall.words import Word, name_words, neighbours
 
 CANDIDATES: Final = 50  # notes that are scored
 MOST_WORDS: Final = 40  # of a prompt: its rarest
@@ -134,6 +134,22 @@ def allowed(row: Row, policy: Policy) -> bool:
     return policy.inactive or (row.status == "active" and not row.superseded and row.path not in policy.superseded)
 
 
+def gather(find: Callable[[int], Sequence[str]], read: Callable[[Sequence[str]], Iterable[Row]], policy: Policy) -> list[Row]:
+    """The first candidates that may be recalled: *find* gives the best so many paths, *read* their records.
+
+    A vault of which most is private or processed is searched deeper, so that what is left out takes nobody's place.
+    """
+    rows: list[Row] = []
+    seen: set[str] = set()
+    for depth in (CANDIDATES, 4 * CANDIDATES, 32 * CANDIDATES):
+        paths = find(depth)
+        rows += (row for row in read([path for path in paths if path not in seen]) if allowed(row, policy))
+        seen.update(paths)
+        if len(rows) >= CANDIDATES or len(paths) < depth:
+            break
+    return rows[:CANDIDATES]
+
+
 def rank(
     prompt: Prompt,
     candidates: Iterable[Row],
@@ -221,8 +237,10 @@ class Question(NamedTuple):
     def of(cls, prompt: Prompt, stats: Stats) -> Question:
         """The rarest words of *prompt*."""
         idf = [_idf(_count(word, stats), stats.notes) for word in prompt.words]
-        sought = tuple(_sought(prompt.words[at], idf[at], bare=prompt.bare) for at in rarest(prompt.words, idf, MOST_WORDS))
-        return cls(sought, sum(one.worth for one in sought))
+        sought = [_sought(word, one, bare=prompt.bare) for word, one in zip(prompt.words, idf, strict=True)]
+        if len(sought) > MOST_WORDS:
+            sought = sorted(sought, key=lambda one: -one.worth)[:MOST_WORDS]
+        return cls(tuple(sought), sum(one.worth for one in sought))
 
     def score(self, row: Row, settings: Settings) -> Scored | None:
         """How *row* fits, None when it does not at all."""
@@ -257,7 +275,7 @@ class Question(NamedTuple):
         return Scored(row, base, base, coverage, tuple(matches))
 
 
-_BARE: Final = 3.0  # "build error" typed alone is a subject: there even such words weigh something
+_BARE: Final = 0.6  # "build error" typed alone is a subject: there even words of any work weigh something
 
 
 def _count(word: Word, stats: Stats) -> int:
@@ -274,7 +292,7 @@ def _idf(count: int, notes: int) -> float:
 
 
 def _sought(word: Word, idf: float, *, bare: bool) -> _Sought:
-    worth = idf * word.weight * (_BARE if bare and word.generic else 1.0)
+    worth = idf * word.weight * (_BARE if bare else GENERIC) if word.generic else idf * word.weight
     if word.latin:
         return _Sought(word, worth, idf, tuple(map(number_of, word.tokens)), tuple(f" {token} " for token in word.tokens), (), ())
     parts = neighbours(word.key)

@@ -8,7 +8,7 @@ two-character tokens it counts バックアップ once and lets grammar (の, �
     kanji     1; a single kanji less, least as the stem of a verb (書いて)
     kana      katakana 1; hiragana little
     other     Hangul, Thai and the like: 1
-    generic   words of any work (fix, test, エラー, 実装): a fifth of that
+    generic   words of any work (fix, test, エラー, 実装): a fifth of that, in `rank`
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Word(NamedTuple):
     weight: float
     tokens: tuple[str, ...]  # what the search index has of it
     others: tuple[str, ...] = ()  # spellings that do as well: joined (`git lab` → gitlab), without kana (締め切り → 締切)
-    generic: bool = False
+    generic: bool = False  # of any work
+    idle: bool = False  # and no subject even when typed alone
 
     @property
     def latin(self) -> bool:
@@ -75,24 +76,18 @@ def _latin(text: str) -> Iterator[Word]:
             others.setdefault(at, []).append(join.token)
     for at, term in enumerate(asked.terms):
         if term.run < 0 and not _lexicon.is_stop(term.text):
-            generic = _lexicon.is_generic(term.token) or _lexicon.is_generic(term.text)
-            yield Word(
-                term.token,
-                term.text,
-                "latin",
-                _latin_weight(term.text) * (_GENERIC if generic else 1.0),
-                (term.token, *others.get(at, ())),
-                tuple(others.get(at, ())),
-                generic,
-            )
+            weight = 0.4 if _NO_WORD.fullmatch(term.text) else 1.0
+            more = tuple(others.get(at, ()))
+            yield _word(term.token, "latin", weight, (term.token, *more), more, text=term.text)
+
+
+def _word(key: str, kind: str, weight: float, tokens: Sequence[str], others: tuple[str, ...] = (), *, text: str = "") -> Word:
+    spellings = (key, text or key, *(others if kind != "latin" else ()))
+    generic = any(map(_lexicon.is_generic, spellings))
+    return Word(key, text or key, kind, weight, tuple(tokens), others, generic, generic and any(map(_lexicon.is_idle, spellings)))
 
 
 _LONGEST_PROMPT: Final = 20_000  # characters
-_GENERIC: Final = 0.2
-
-
-def _latin_weight(word: str) -> float:
-    return 0.4 if _NO_WORD.fullmatch(word) else 1.0
 
 
 # -- scripts without spaces --------------------------------------------------------------------------------------------
@@ -137,32 +132,29 @@ def _part(part: re.Match[str], before: re.Match[str] | None, after: re.Match[str
     match part.lastgroup:
         case "mixed":
             bare = re.sub("[ぁ-ゖ]", "", text)
-            generic = _lexicon.is_generic(text) or _lexicon.is_generic(bare)
-            return Word(text, text, "kanji", _GENERIC if generic else 1.0, (*neighbours(text), bare), (bare,), generic)
+            return _word(text, "kanji", 1.0, (*neighbours(text), bare), (bare,))
         case "kanji" if len(text) == 1:
             return _single_kanji(text, after[0] if after and after.lastgroup == "hiragana" else "")
         case "kanji":
-            generic = _lexicon.is_generic(text)
-            return Word(text, text, "kanji", _GENERIC if generic else 1.0, tuple(neighbours(text)), (), generic)
+            return _word(text, "kanji", 1.0, neighbours(text))
         case "katakana":
             text = folded(text)
-            generic = _lexicon.is_generic(text)
-            return Word(text, text, "kana", _GENERIC if generic else 1.0, tuple(neighbours(text)), (), generic) if len(text) > 1 else None
+            return _word(text, "kana", 1.0, neighbours(text)) if len(text) > 1 else None
         case "hiragana":
             kind = _BEFORE.get(before.lastgroup or "", "other") if before else ""
             return _hiragana(text, kind, alone=not before and not after)
         case _:
-            return Word(text, text, "other", 1.0, tuple(neighbours(text)))
+            return _word(text, "other", 1.0, neighbours(text))
 
 
-def _single_kanji(kanji: str, kana: str) -> Word | None:
+def _single_kanji(kanji: str, kana: str) -> Word:
     """猫 (and 猫は) is a word by itself; of 書いて one cannot be as sure."""
-    generic = _lexicon.is_generic(kanji)
-    factor = _GENERIC if generic else 1.0
     if not kana or _lexicon.PARTICLE.match(kana):
-        return Word(kanji, kanji, "kanji", 0.8 * factor, (kanji,), (), generic)
+        return _word(kanji, "kanji", 0.8, (kanji,))
     stem = kanji + kana[0]
-    return Word(stem, stem, "kanji", 0.4 * factor, (stem, kanji), (), generic)
+    return _word(stem, "kanji", 0.4, (stem, kanji), (), text=stem)._replace(
+        generic=_lexicon.is_generic(stem) or _lexicon.is_generic(kanji), idle=_lexicon.is_idle(stem) or _lexicon.is_idle(kanji)
+    )
 
 
 _BEFORE: Final = {"kanji": "kanji", "mixed": "kanji"}
@@ -172,9 +164,7 @@ def _hiragana(text: str, before: str, *, alone: bool) -> Word | None:
     bare = _lexicon.without_grammar(text, before)
     if len(bare) < 2:
         return None
-    generic = _lexicon.is_generic(bare)
-    weight = 0.8 if alone and len(bare) == len(text) else 0.35
-    return Word(bare, bare, "kana", weight * (_GENERIC if generic else 1.0), tuple(neighbours(bare)), (), generic)
+    return _word(bare, "kana", 0.8 if alone and len(bare) == len(text) else 0.35, neighbours(bare))
 
 
 def neighbours(text: str) -> list[str]:
@@ -186,9 +176,3 @@ def folded(run: str) -> str:
     """A run of an unspaced script as the search index spells it (サーバー → サーバ, ヴァ → バ)."""
     pairs = list(takewhile(lambda token: len(token) == 2, index_tokens(run)))
     return pairs[0] + "".join(pair[1] for pair in pairs[1:]) if pairs else run
-
-
-def rarest(words: Sequence[Word], idf: Sequence[float], most: int) -> list[int]:
-    """The places of the *most* telling words, in order."""
-    places = sorted(range(len(words)), key=lambda at: -idf[at] * words[at].weight)[:most]
-    return sorted(places)

@@ -78,8 +78,8 @@ NEVER = frozenset({""})  # no line holds the empty word
 class Rule(NamedTuple):
     """A pattern over the lower-case line and what it means.
 
-    It is tried in lines that hold one of *words* and one of *also* (see `words_of`), or one of *signs* anywhere. What it
-    finds comes to a date by itself only when one of *alone* is there too; a rule that only helps others has NEVER.
+    It is tried in lines that hold one of *words* (see `words_of`), and one of *also* or of *signs*; what is empty asks nothing.
+    What it finds comes to a date by itself only when one of *alone* is there too; a rule that only helps others has NEVER.
     """
 
     words: frozenset[str]
@@ -91,9 +91,44 @@ class Rule(NamedTuple):
 
     def may_match(self, low: str, present: frozenset[str]) -> bool:
         """Whether the pattern is worth trying."""
-        if self.words and not self.words.isdisjoint(present):
-            return not self.also or not self.also.isdisjoint(present)
-        return any(sign in low for sign in self.signs)
+        if self.words and self.words.isdisjoint(present):
+            return False
+        if not self.also.isdisjoint(present):
+            return True
+        return any(sign in low for sign in self.signs) if self.signs else not self.also
+
+
+class RuleBook:
+    """Rules with an index: which of them a line calls for is found by its words and signs, not by asking each."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._by_word: dict[str, list[int]] = {}
+        self._by_sign: dict[str, list[tuple[str, int]]] = {}  # by the first letter of the sign
+        for at, rule in enumerate(self._rules):
+            for word in rule.words:
+                self._by_word.setdefault(word, []).append(at)
+            for sign in rule.signs if not rule.words else ():
+                self._by_sign.setdefault(sign[0], []).append((sign, at))
+
+    def called_for(self, low: str) -> list[Rule]:
+        """The rules that a lower-case line calls for, in their order."""
+        present = words_of(low)
+        called = {
+            at for word in present & self._by_word.keys() for at in self._by_word[word] if self._rules[at].may_match(low, present)
+        }
+        for letter in set(low) & self._by_sign.keys():
+            called.update(at for sign, at in self._by_sign[letter] if sign in low)
+        return [self._rules[at] for at in sorted(called)]
+
+    def comes_to_a_date(self, low: str) -> bool:
+        """Whether one of the rules for Latin letters may find a date in the line without the help of others."""
+        present = words_of(low)
+        return any(
+            rule.may_match(low, present) and (not rule.alone or not rule.alone.isdisjoint(present))
+            for word in present & self._by_word.keys()
+            for rule in map(self._rules.__getitem__, self._by_word[word])
+        )
 
 
 # What a line holds besides its words: figures, and figures around a sign.
@@ -101,12 +136,17 @@ SHAPES = (
     ("0", r"[0-9]"),
     ("0/0", r"[0-9]/[0-9]"),
     ("0-0", r"[0-9]-[0-9]"),
+    ("0-0-0", r"[0-9]-[0-9]{1,2}-[0-9]"),
     ("0.0", r"[0-9]\.[0-9]"),
-    ("0:0", r"[0-9]:[0-9]"),
-    ("2000", r"20[0-9][0-9]"),
-    ("20000000", r"20[0-9]{6}"),
+    ("0.0.", r"[0-9]\.[0-9]{1,2}\."),
+    ("0:00", r"[0-9]:[0-5][0-9](?![0-9])"),
+    ("0am", r"[0-9]\s?[ap]\.?m"),
+    ("0h", r"[0-9]\s?h"),
+    ("q0", r"[qh][1-4](?![0-9a-z])|[1-4][qh](?![a-z])"),
     ("at0", r"(?:at|@|past)\s?[0-9]"),
     ("+0", r"\+[0-9]"),
+    ("2000", r"20[0-9][0-9]"),
+    ("20000000", r"20[0-9]{6}"),
 )
 
 
@@ -130,14 +170,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-def apply_rules(rules: Iterable[Rule], line: Line) -> Iterator[Atom]:
+def apply_rules(rules: RuleBook, line: Line) -> Iterator[Atom]:
     """Every part that some rule sees in the line, overlapping ones too."""
-    low = line.low
-    present = words_of(low)
-    for rule in rules:
-        if not rule.may_match(low, present):
-            continue
-        for found in compiled(rule.pattern).finditer(low):
+    for rule in rules.called_for(line.low):
+        for found in compiled(rule.pattern).finditer(line.low):
             match rule.handler(found, line):
                 case None:
                     pass

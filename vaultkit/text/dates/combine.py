@@ -357,7 +357,7 @@ def _stretch(left: Atom, right: Atom, line: Line) -> Atom | None:
     before = line.low[max(0, left.start - 24) : left.start]
     if gap in {"and", "&"} and not before.rstrip().endswith("between"):
         return None
-    if gap == "と" and not re.match(r"の間|の間に", line.low[right.end :]):
+    if gap == "と" and not re.match(r"の間|の間に", line.low[right.end : right.end + 12]):
         return None
     if left.back is not None and not left.dated and not right.dated and left.back < line.today <= right.last < left.first and (right.last - left.back).days < 180:
         left = left._replace(first=left.back, last=left.back, back=None)  # the stretch has begun
@@ -367,7 +367,7 @@ def _stretch(left: Atom, right: Atom, line: Line) -> Atom | None:
     if last < left.first:
         return None
     if re.search(r"\b(?:moved|slipped|pushed(?: back| out)?|postponed|rescheduled|shifted|changed|extended|delayed|bumped)(?: from)?(?: the)?\s*$", before) or re.match(
-        r"[^。、,.;]{0,4}(?:延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動|伸び|なった|なり)", line.low[right.end :]
+        r"[^。、,.;]{0,4}(?:延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動|伸び|なった|なり)", line.low[right.end : right.end + 12]
     ):
         return right._replace(start=left.start, first=last, last=last, kind="day", need=0, past=False, source="month")
     return Atom(left.start, right.end, "range", left.first, last, left.back, clock=left.clock, past=left.past and right.past, dated=left.dated or right.dated,

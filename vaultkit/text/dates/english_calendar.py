@@ -106,7 +106,7 @@ def _month_days(found: re.Match[str], line: Line) -> Iterator[Atom]:
     joined = "".join(re.sub(r"^(?:st|nd|rd|th)|\s|\bthe\b", "", gap) for gap in gaps)
     if not gaps:
         yield _one_day(found, found.span(), month, numbers[0][0], line)
-    elif re.fullmatch(r"-|~|to|through|thru|until|till", joined) or (joined in {"and", "&"} and line.low[: found.start()].rstrip().endswith("between")):
+    elif re.fullmatch(r"-|~|to|through|thru|until|till", joined) or (joined in {"and", "&"} and _between(found, line)):
         yield _stretch_of_days(found, month, numbers[0][0], numbers[1][0], line)
     elif re.fullmatch(r",*(?:and|&|or)", joined):
         yield from _each_day(found, month, numbers, line)
@@ -114,6 +114,10 @@ def _month_days(found: re.Match[str], line: Line) -> Iterator[Atom]:
         number, at, _ = numbers[-1] if found.start("mon") > start else numbers[0]
         end = found.end() if found.start("mon") > start else numbers[0][2]
         yield _one_day(found, (at if found.start("mon") > start else found.start(), end), month, number, line)
+
+
+def _between(found: re.Match[str], line: Line) -> bool:
+    return line.low[max(0, found.start() - 10) : found.start()].rstrip().endswith("between")
 
 
 def _is_may(found: re.Match[str], line: Line) -> bool:
@@ -143,7 +147,7 @@ def _stretch_of_days(found: re.Match[str], month: int, first: int, last: int, li
 
 
 def _each_day(found: re.Match[str], month: int, numbers: list[tuple[int, int, int]], line: Line) -> Iterator[Atom]:
-    if line.low[: found.start()].rstrip().endswith("between"):
+    if _between(found, line):
         return
     for at, (number, start, end) in enumerate(numbers):
         span = (found.start() if at == 0 else start, found.end() if at + 1 == len(numbers) else end)
@@ -153,9 +157,9 @@ def _each_day(found: re.Match[str], month: int, numbers: list[tuple[int, int, in
 def _month(found: re.Match[str], line: Line) -> Atom | None:
     word, month, q = found["mon"], month_number(found["mon"]), found["q"]
     at = found.start("mon")
-    if not (line.text[at].isupper() or found["y"] or q) and word in {"may", "march", "mar", "dec", "sep", "jan", "june", "april", "august"}:
-        if not re.search(r"(?:\b(?:by|in|until|till|before|of|early|late|mid|through|during|since|for)[\s-])$", line.low[max(0, at - 10) : at]):
-            return None
+    weak = word in {"may", "march", "mar"} or (word in {"dec", "sep", "jan", "june", "april", "august"} and not line.text[at].isupper())
+    if weak and not (found["y"] or q) and not re.search(_BEFORE_MONTH, line.low[max(0, at - 10) : at]):
+        return None
     if found["y"]:
         year = year_number(found["y"])
     elif q == "last":
@@ -168,6 +172,9 @@ def _month(found: re.Match[str], line: Line) -> Atom | None:
     back = None if found["y"] else days.add_months(last, -12)
     need: Need = 0 if q in {"this", "next"} else 1
     return Atom(*found.span(), "span", first, last, back, unit="month", need=need, past=q == "last", dated=bool(found["y"]), source="monthname")
+
+
+_BEFORE_MONTH = r"\b(?:by|in|until|till|before|of|early|late|mid|end|through|during|since|for|due|from|around|starting|expires)[\s-]$"
 
 
 def _day_of_month(found: re.Match[str], line: Line) -> Atom | None:
@@ -237,6 +244,10 @@ _THE_DOM = (
 )
 _NO_TIME = rf"(?![a-z0-9/%]|:\d|\.\d|\s?[ap]m\b|-\d|\s+(?:{MONTH}|days?|weeks?|months?|years?|hours?|minutes?)\b)"
 _DAY_WORDS = words("day days week weekend workday weekday")
+_AROUND_MONTH = words(
+    "0 this next last by due deadline before until till til within latest cut cutoff eta required needed payable in from starting beginning through thru during around over effective "
+    "sometime come towards toward to about prior ahead advance later end start early late mid middle first second half since for of every each"
+)
 _NTH_WORDS = words("first second third fourth fifth sixth seventh eighth ninth tenth last final st nd rd th")
 
 RULES = (
@@ -252,7 +263,7 @@ RULES = (
     Rule(PLURAL_WEEKDAYS, rf"{B}(?P<in>in\s+)?(?P<n>{COUNT})\s+(?P<wd>{FULL_WEEKDAY})s(?P<now>\s+from\s+now)?{E}", _weekdays_ahead, words("in now")),
     Rule(MONTH_WORDS, rf"{B}(?:the\s+)?{_DAYS}(?:\s+of\s+|[-/]|\s*)(?P<mon>{MONTH})(?:\.(?=\W))?{_WRITTEN_YEAR}{P}", _month_days, words("0")),
     Rule(MONTH_WORDS, rf"{B}(?P<mon>{MONTH})(?:\.|\s+the|-)?\s*{_DAYS}{_NO_TIME}{_WRITTEN_YEAR}{P}", _month_days, words("0")),
-    Rule(MONTH_WORDS, rf"{B}(?:(?P<q>this|next|last)\s+)?(?P<mon>{MONTH})\.?(?:(?:,?\s+(?:of\s+)?|-)(?P<y>{YEAR}))?{P}(?!\s?\d{{1,2}}(?:\D|$))", _month),
+    Rule(MONTH_WORDS, rf"{B}(?:(?P<q>this|next|last)\s+)?(?P<mon>{MONTH})\.?(?:(?:,?\s+(?:of\s+)?|-)(?P<y>{YEAR}))?{P}(?!\s?\d{{1,2}}(?:\D|$))", _month, alone=_AROUND_MONTH),
     Rule(words("st nd rd th"), rf"{B}(?:the\s+)?(?P<d>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)){P}", _day_of_month, words("0")),
     Rule(words("month each every next this"), rf"{B}the\s+(?P<d>{_THE_FIRST}){P}", _day_of_month, words("first second third")),
     Rule(

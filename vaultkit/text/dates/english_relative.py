@@ -93,7 +93,7 @@ def _length(found: re.Match[str], line: Line) -> Atom | None:
         if found["n"] in {"a", "an"} and unit == "minute":
             return None  # "in a minute" is no time
         return moved(span if found["ahead"] else (start, span[1]), count, unit, line, loose=loose)
-    if re.match(r"\s+to\s+(?!go\b|kill\b|spare\b|midnight|noon|\d)[a-z]", line.low[span[1] :]) and not found["dir"]:
+    if re.match(r"\s+to\s+(?!go\b|kill\b|spare\b|midnight|noon|\d)[a-z]", line.low[span[1] : span[1] + 16]) and not found["dir"]:
         if found["have"]:
             return moved(span, count, unit, line, loose=loose)
         # "30 days to appeal" at the head of a clause; "it took 30 days to appeal" tells a length.
@@ -325,9 +325,10 @@ RULES = (
     ),
     Rule(words("eow eom eoq eoy eofy"), rf"{B}eo(?P<u>w|m|q|y|fy){E}", _end_of),
     Rule(
-        words("end monthend quarterend yearend fyend"),
+        words("month quarter year fy monthend quarterend yearend fyend"),
         rf"{B}(?P<u>month|quarter|year|fy|week)[-\s]?end{E}(?<!weekend)(?<!week end)",
         _end_of,
+        words("end monthend quarterend yearend fyend"),
     ),
     Rule(
         words("eod cob eob eop end close"),
@@ -337,10 +338,9 @@ RULES = (
         words("eod cob eob eop day play business"),
     ),
     Rule(
-        words("q h"),
+        words("q0"),
         rf"{B}(?:(?P<y0>20\d\d)[\s/-]?)?(?:(?P<k>[qh])(?P<n>[1-4])|(?P<n2>[1-4])(?P<k2>[qh]))(?:\s*(?:of\s+)?(?:fy)?\s?[/-]?'?(?P<y>20\d\d|2\d)(?![\d:/-]))?{E}",
         _quarter,
-        words("0"),
     ),
     Rule(
         words("quarter half"),
@@ -379,7 +379,7 @@ RULES = (
         words("0"),
         alone=NEVER,
     ),
-    Rule(words("am pm"), rf"{B}(?P<h>\d{{1,2}})(?::(?P<m>[0-5]\d))?\s?-\s?\d{{1,2}}(?::[0-5]\d)?\s?(?P<half>am|pm){E}", _hour_range, words("0")),
+    Rule(words("0am"), rf"{B}(?P<h>\d{{1,2}})(?::(?P<m>[0-5]\d))?\s?-\s?\d{{1,2}}(?::[0-5]\d)?\s?(?P<half>am|pm){E}", _hour_range),
     Rule(
         words("month"),
         rf"{B}(?P<nth>(?:every|each)\s+(?P<n>{NTH})\s+(?P<what>{WEEKDAY}|(?:business|working|work)[\s-]day|workday|weekday|day|weekend))\s+"

@@ -17,7 +17,7 @@ _DAY_WORDS: Mapping[str, int] = {
     "明々後日": 3, "明明後日": 3, "しあさって": 3, "明後日": 2, "あさって": 2, "明日": 1, "あした": 1, "あす": 1, "明朝": 1, "明晩": 1, "明夜": 1, "今日": 0, "本日": 0,
     "きょう": 0, "今夜": 0, "今晩": 0, "今宵": 0, "今夕": 0, "今朝": 0, "昨日": -1, "きのう": -1, "昨夜": -1, "昨晩": -1, "ゆうべ": -1, "一昨日": -2, "おととい": -2,
 }  # fmt: skip
-DAY_NAMES = tuple(_DAY_WORDS)
+KANA_WORDS = tuple(name for name in _DAY_WORDS if name >= "ぁ" and name <= "ん")  # the others have a kanji of their own
 _DAY_NAMES = "|".join(sorted((name for name in _DAY_WORDS if name != "あす"), key=len, reverse=True))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
 BLANK = "\x1f"  # neither a word character nor a space: no pattern reaches across it
 
@@ -27,9 +27,12 @@ _FOLDING = _Folding()
 
 def folded(text: str) -> str:
     """*text* in NFKC (character by character), with look-alikes folded."""
-    if text.isascii():
-        return text.replace("\t", " ") if "\t" in text else text
-    return text.translate(_FOLDING)
+    if not text.isascii():
+        if not is_normalized("NFKC", text):
+            return text.translate(_FOLDING)
+        for char, like in _LOOK_ALIKE.items():
+            text = text.replace(char, like)
+    return text.replace("\t", " ")
 
 
 class Normal(NamedTuple):
@@ -70,14 +73,14 @@ class Masked(NamedTuple):
 
 
 class _Mask(NamedTuple):
-    """Blanks group 1 when there is one, else the whole match, in lines that hold one of *signs*."""
+    """Blanks group 1 when there is one, else the whole match, in lines that hold one of *letters*."""
 
-    signs: tuple[str, ...]
+    letters: str
     pattern: str
 
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_DIGITS = tuple("0123456789")
+_DIGITS = "0123456789"
 _LABELS = (  # a number after these is a label
     "chapters?|ch\\.|pages?|pp?\\.|sections?|sec\\.|§|steps?|figures?|fig\\.|tables?|rows?|lines?|items?|parts?|episodes?|ep\\.?|seasons?|vol\\.?|"
     "volume|acts?|scene|level|lvl|stage|room|flat|apt\\.?|apartment|unit|suite|building|bldg|gate|platform|route|highway|hwy|port|rfc|iso|"
@@ -92,52 +95,52 @@ _UNITS = (  # a fraction of these is a quantity
     "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合\\b|個|本\\b|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減|点|以上|以下|未満|の評価|の賛成|の割合|の時間|票|名"
 )
 _MASKS = (
-    _Mask(("://", "www."), r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[!-~]+"),
-    _Mask(("@",), r"(?<![!-~])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"),
-    _Mask((".",), r"(?<![\w./-])(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,12}/[!-~]*"),  # a host with a path
+    _Mask(":w", r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[!-~]+"),
+    _Mask("@", r"(?<![!-~])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"),
+    _Mask(".", r"(?<![\w./-])(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,12}/[!-~]*"),  # a host with a path
     _Mask(
-        (".",),
+        ".",
         r"(?<![\w./~-])[\w./~-]{1,160}\.(?:md|txt|log|pdf|png|jpe?g|gif|csv|tsv|json|ya?ml|toml|py|js|ts|zip|gz|docx?|xlsx?|pptx?|mp[34]|mov|heic|svg|html?|ics)(?![\w])",
     ),
-    _Mask(("/",), r"(?<![\w./~-])(?:~|\.{1,2})?/(?:[\w.-]{1,80}/){1,12}[\w.-]{0,80}"),  # a path
-    _Mask(("`",), r"`+[^`]+`+"),
-    _Mask(("[[",), r"(?<!@)!?\[\[[^\[\]]{0,400}\]\]"),
-    _Mask(("](",), r"\]\([^()]{0,800}\)"),
-    _Mask(("<",), r"<!--[^>]{0,400}-->|</?[a-z][^<>]{0,400}>"),
-    _Mask(("$",), r"\$\$?[a-z\\][^$]{0,200}\$"),
-    _Mask((".",), r"(?<![\w.])(?:v|ver\.?|version|release|rev\.?)\s?\d+(?:\.\d+){1,5}[\w.-]*"),
-    _Mask((".",), r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3,5}(?::\d+)?(?![\w.])"),  # an address
-    _Mask(("#",), r"#[\w/-]+"),
-    _Mask(("〒",), r"〒\s?\d{3}-?\d{4}"),
-    _Mask(("+",), r"\+\d{1,3}[ -]?\(?\d{1,4}\)?(?:[ -]\d{2,4}){1,4}"),
-    _Mask(("-",), r"(?<![\w-])(?!(?:0\d|1[0-2])-\d{2}-(?:19|20)\d\d(?!\d))0\d{1,4}-\d{1,4}-\d{3,4}(?![\w-])"),  # 03-1234-5678
-    _Mask(("-",), r"(?<![\w-])(?:\(\d{3}\)\s?|\d{3}-)\d{3}-\d{4}(?![\w-])|(?<![\w-])\d{3}-\d{4}(?![\w-])"),
-    _Mask(("-",), r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"),
+    _Mask("/", r"(?<![\w./~-])(?:~|\.{1,2})?/(?:[\w.-]{1,80}/){1,12}[\w.-]{0,80}"),  # a path
+    _Mask("`", r"`+[^`]+`+"),
+    _Mask("[", r"(?<!@)!?\[\[[^\[\]]{0,400}\]\]"),
+    _Mask("(", r"\]\([^()]{0,800}\)"),
+    _Mask("<", r"<!--[^>]{0,400}-->|</?[a-z][^<>]{0,400}>"),
+    _Mask("$", r"\$\$?[a-z\\][^$]{0,200}\$"),
+    _Mask(".", r"(?<![\w.])(?:v|ver\.?|version|release|rev\.?)\s?\d+(?:\.\d+){1,5}[\w.-]*"),
+    _Mask(".", r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3,5}(?::\d+)?(?![\w.])"),  # an address
+    _Mask("#", r"#[\w/-]+"),
+    _Mask("〒", r"〒\s?\d{3}-?\d{4}"),
+    _Mask("+", r"\+\d{1,3}[ -]?\(?\d{1,4}\)?(?:[ -]\d{2,4}){1,4}"),
+    _Mask("-", r"(?<![\w-])(?!(?:0\d|1[0-2])-\d{2}-(?:19|20)\d\d(?!\d))0\d{1,4}-\d{1,4}-\d{3,4}(?![\w-])"),  # 03-1234-5678
+    _Mask("-", r"(?<![\w-])(?:\(\d{3}\)\s?|\d{3}-)\d{3}-\d{4}(?![\w-])|(?<![\w-])\d{3}-\d{4}(?![\w-])"),
+    _Mask("-", r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"),
     _Mask(_DIGITS, r"(?<![\w])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}(?![\w])"),  # a hash
-    _Mask(("[",), rf"\[\d{{1,2}}/(?:{_MONTHS})/\d{{4}}:[^\]]{{0,40}}\]"),  # [04/Mar/2026:10:00:00 +0000]
+    _Mask("[", rf"\[\d{{1,2}}/(?:{_MONTHS})/\d{{4}}:[^\]]{{0,40}}\]"),  # [04/Mar/2026:10:00:00 +0000]
     _Mask(_DIGITS, rf"(?<!\w)(?:{_LABELS})\s?#?\s?(?!\d{{4}}[-/.]\d)\d+(?:[-.:]\d+)*(?![\d/:]|\s*(?:am|pm|(?:business |working )?days?|weeks?|months?|years?|hours?)\b)"),
-    _Mask(("/",), rf"(?<!\w)(?:{_SLASHED})\s?\d{{1,3}}/\d{{1,4}}(?![\d/])"),
-    _Mask(("/",), rf"(?<![\w/])\d{{1,2}}/\d{{1,3}}\s?(?:{_UNITS})"),
-    _Mask(("/",), r"(?<![\w/])\d{1,3}\s+\d/\d{1,2}(?![\d/])(?!\s*(?:at|\())"),  # 8 1/2
-    _Mask(("/",), r"(?<!\w)(?:24/7|50/50|80/20|60/40|70/30|90/10)(?![\w/])"),
-    _Mask(("$", "€", "£", "¥", "usd", "eur", "jpy", "gbp", "円", "%", "dollar", "euro", "yen", "ドル"),
+    _Mask("/", rf"(?<!\w)(?:{_SLASHED})\s?\d{{1,3}}/\d{{1,4}}(?![\d/])"),
+    _Mask("/", rf"(?<![\w/])\d{{1,2}}/\d{{1,3}}\s?(?:{_UNITS})"),
+    _Mask("/", r"(?<![\w/])\d{1,3}\s+\d/\d{1,2}(?![\d/])(?!\s*(?:at|\())"),  # 8 1/2
+    _Mask("/", r"(?<!\w)(?:24/7|50/50|80/20|60/40|70/30|90/10)(?![\w/])"),
+    _Mask("$€£¥eudspn円%ド",
           r"[$€£¥]\s?\d[\d,.]*k?|(?<![\w.,/-])\d[\d,.]*\s?(?:%|円|ドル|usd|eur|jpy|gbp|dollars?|euros?|yen)"),
-    _Mask(("/",), r"(?:what(?:'s| is)|calculate|compute|equals?|=)\s*\d+/\d+|(?<![\d/])\d+/\d+\s*="),
-    _Mask(("rrule", "freq="), r"(?:rrule:)?freq=[a-z0-9=;,:+-]+"),
+    _Mask("/", r"(?:what(?:'s| is)|calculate|compute|equals?|=)\s*\d+/\d+|(?<![\d/])\d+/\d+\s*="),
+    _Mask("q", r"(?:rrule:)?freq=[a-z0-9=;,:+-]+"),
 )  # fmt: skip
 _CASED_MASKS = (  # read on the text as written
-    _Mask(("-",), r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*"),
+    _Mask("-", r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*"),
     _Mask(_DIGITS, r"(?<!\w)(?:Gen(?:esis)?|Exod(?:us)?|Lev(?:iticus)?|Deut(?:eronomy)?|Josh(?:ua)?|Sam(?:uel)?|Kings|Job|Ps(?:alms?)?|Prov(?:erbs)?|Eccl(?:esiastes)?|"
           r"Isa(?:iah)?|Jer(?:emiah)?|Ezek(?:iel)?|Dan(?:iel)?|Hosea|Joel|Amos|Micah|Matt(?:hew)?|Mark|Luke|John|Acts|Rom(?:ans)?|Cor(?:inthians)?|Gal(?:atians)?|"
           r"Eph(?:esians)?|Phil(?:ippians)?|Heb(?:rews)?|James|Peter|Jude|Rev(?:elation)?) (\d{1,3}:\d{1,3}(?:-\d{1,3})?)(?!\d|\s?[ap]m)"),
 )
 _QUOTES = (
-    _Mask(("『",), r"『[^『』]{1,120}』"),
-    _Mask(('"',), r'"[^"]{1,160}"'),
-    _Mask(("“",), r"“[^“”]{1,160}”"),
-    _Mask(("'",), r"(?<!\w)'[^']{2,80}'(?!\w)"),
-    _Mask(("「",), r"「[^「」]{1,80}」(?=を?(?:読|見|観|聴|借|買)|という(?:本|映画|曲|記事|番組|小説)|の(?:本|感想|映画|続き|サントラ))"),
-    _Mask(("*", "_"), r"(?:(?<=read )|(?<=reading )|(?<=watch )|(?<=watched )|(?<=watching ))[*_][^*_]{1,80}[*_]"),
+    _Mask("『", r"『[^『』]{1,120}』"),
+    _Mask('"', r'"[^"]{1,160}"'),
+    _Mask("“", r"“[^“”]{1,160}”"),
+    _Mask("'", r"(?<!\w)'[^']{2,80}'(?!\w)"),
+    _Mask("「", r"「[^「」]{1,80}」(?=を?(?:読|見|観|聴|借|買)|という(?:本|映画|曲|記事|番組|小説)|の(?:本|感想|映画|続き|サントラ))"),
+    _Mask("*_", r"(?:(?<=read )|(?<=reading )|(?<=watch )|(?<=watched )|(?<=watching ))[*_][^*_]{1,80}[*_]"),
 )
 # Words of a deadline inside quotes are somebody's words, not a title.
 _SPOKEN = r"\b(?:by|due|deadline|until|before|no later than|asap|please)\b|まで|締|〆|期限|以内|必着"
@@ -153,15 +156,16 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def masked(line: Normal) -> Masked:
     """*line* with URLs, code, links, versions, numbers of things and the like blanked, and its quoted titles found."""
     text, low = line.text, line.low
+    letters = frozenset(low)
     for masks, of_text in ((_CASED_MASKS, True), (_MASKS, False)):
         for mask in masks:
-            if any(sign in low for sign in mask.signs):
+            if not letters.isdisjoint(mask.letters):
                 spans = [found.span(1 if found.lastindex else 0) for found in _compiled(mask.pattern).finditer(text if of_text else low)]
                 text, low = _blanked(text, spans), _blanked(low, spans)
     quoted = tuple(
         found.span()
         for mask in _QUOTES
-        if any(sign in low for sign in mask.signs)
+        if not letters.isdisjoint(mask.letters)
         for found in _compiled(mask.pattern).finditer(low)
         if not _compiled(_SPOKEN).search(found[0]) and not _compiled(_ALL_DATE).fullmatch(found[0])
     )

@@ -141,18 +141,18 @@ _NO_FIGURE = r"(?<![0-9]:)(?<![0-9a-z./])"
 
 RULES = (
     Rule(
-        words("0-0"),
+        words("0-0-0"),
         r"(?<![0-9a-z.-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![0-9-])"
         r"(?:(?:t|\s(?=\d\d:\d\d:\d\d))(?P<hh>\d\d):(?P<mm>[0-5]\d)(?P<ss>:[0-5]\d)?(?:[.,]\d{1,9})?(?P<tz>z|[+-]\d\d:?\d\d)?)?(?![0-9])",
         _iso,
     ),
     Rule(
-        words("0/0 0.0"),
+        words("0/0 0.0."),
         r"(?<![0-9a-z./-])(?P<y>(?:19|20)\d\d)(?P<sep>[/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z/]|\.\d)",
         _year_first,
     ),
     Rule(
-        words("0/0 0.0 0-0"),
+        words("0/0 0.0. 0-0-0"),
         r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)",
         _year_last,
     ),
@@ -167,18 +167,18 @@ RULES = (
     Rule(words("0/0"), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
     Rule(words("0/0"), rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})/(?P<a>\d{{1,2}})\s?[-~]\s?(?P<b>\d{{1,2}})(?![0-9a-z/%:]|\.\d)", _month_day_range),
     Rule(
-        words("r h"),
+        words("0.0. 0/0 0-0-0"),
         r"(?<![a-z0-9])(?P<era>令和|平成|r|h)(?P<y>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z])",
         _era,
-        words("0.0 0/0 0-0"),
+        words("r h"),
         ("令和", "平成"),
     ),
     Rule(words("0.0"), rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})\.(?P<d>\d{{1,2}})(?![0-9a-z.%]|\.)", _dotted, NEVER, DUE_SIGNS),
-    Rule(words("0.0"), rf"{_NO_FIGURE}(?<!-)(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?![0-9a-z])", _day_month, DUE_WORDS, DUE_SIGNS),
+    Rule(words("0.0."), rf"{_NO_FIGURE}(?<!-)(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?![0-9a-z])", _day_month, DUE_WORDS, DUE_SIGNS),
     Rule(words("20000000"), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact, DUE_WORDS, DUE_SIGNS),
-    Rule(words("0:0"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?{_MERIDIEM})?{_ZONE}", _clock),
-    Rule(words("0:0"), rf"{_NO_FIGURE}(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
-    Rule(words("am pm a p"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}})\s?{_MERIDIEM}{_ZONE}", _clock, words("0")),
-    Rule(words("h hr hrs hour hours"), rf"{_NO_FIGURE}(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours, words("0")),
-    Rule(words("h hr hrs hour hours"), rf"{_NO_FIGURE}(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours, words("0")),
+    Rule(words("0:00"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?{_MERIDIEM})?{_ZONE}", _clock),
+    Rule(words("0:00"), rf"{_NO_FIGURE}(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
+    Rule(words("0am"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}})\s?{_MERIDIEM}{_ZONE}", _clock),
+    Rule(words("0h"), rf"{_NO_FIGURE}(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),
+    Rule(words("0h"), rf"{_NO_FIGURE}(?P<h>[0-2]\d)(?P<m>[0-5]\d)\s?h(?:rs?|ours)?(?![0-9a-z])", _hours),
 )

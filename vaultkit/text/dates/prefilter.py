@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from . import english_calendar, english_relative, japanese_calendar, japanese_relative, numeric
-from .atoms import Rule, words_of
+from .atoms import NEVER, RuleBook
 from .mask import folded
 
-_LATIN_RULES = (*numeric.RULES, *english_calendar.RULES, *english_relative.RULES)
+_CJK = re.compile("[\u3041-\u9fff]")
+_ALONE = tuple(rule for rule in (*numeric.RULES, *english_calendar.RULES, *english_relative.RULES) if not rule.alone & NEVER)
 
 
 def may_hold_date(text: str) -> bool:
@@ -25,70 +26,84 @@ def may_hold_date(text: str) -> bool:
 def dated_lines(text: str) -> Iterator[int]:
     """The numbers (from 0) of the lines that may hold a date."""
     low = folded(text).lower()
-    anchor = _anchor() if low.isascii() else _any_anchor()
+    sure: set[int] = set()
+    if not low.isascii() and _CJK.search(low):
+        for anchor in _japanese_anchors():
+            sure |= _line_starts(anchor, low)
+    rules = _standing_alone()
     number = at = 0
-    while (found := anchor.search(low, at)) is not None:
-        number += low.count("\n", at, found.start())
-        end = low.find("\n", found.start())
-        end = len(low) if end < 0 else end
-        start = low.rfind("\n", 0, found.start()) + 1
-        if _holds(low[start:end]):
+    for start in sorted(sure | _line_starts(_figures(), low) | _line_starts(_first_words(), low)):
+        if start in sure or rules.comes_to_a_date(low[start : _line_end(low, start)]):
+            number += low.count("\n", at, start)
+            at = start
             yield number
-        at, number = end + 1, number + 1
 
 
-def _holds(low: str) -> bool:
-    if not low.isascii() and _japanese_anchor().search(low):
-        return True
-    present = words_of(low)
-    return any(rule.may_match(low, present) for rule in _standing_alone() if not rule.alone or not rule.alone.isdisjoint(present))
+def _line_starts(anchor: re.Pattern[str], low: str) -> set[int]:
+    """Where the lines begin that *anchor* is in."""
+    starts: set[int] = set()
+    at = 0
+    while (found := anchor.search(low, at)) is not None:
+        starts.add(low.rfind("\n", at, found.start()) + 1 or at)
+        at = _line_end(low, found.end() - 1) + 1
+        if at > len(low):
+            break
+    return starts
+
+
+def _line_end(low: str, at: int) -> int:
+    end = low.find("\n", at)
+    return len(low) if end < 0 else end
 
 
 @cache
-def _standing_alone() -> tuple[Rule, ...]:
+def _standing_alone() -> RuleBook:
     """The rules for Latin letters that come to a date without the help of others."""
-    return tuple(rule for rule in _LATIN_RULES if "" not in rule.alone)
-
-
-# A figure beside a sign, a letter or, when it is a year, nothing; or behind "at", "past" and +.
-_FIGURES = r"[0-9](?:[/:.-][0-9]|[a-z]|\s?[ap]\.?m|0[0-9]{2}(?![0-9])|0[0-9]{6}|(?<=\+.)|(?<=@.)|(?<=@\s.)|(?<=at.)|(?<=at\s.)|(?<=past\s.)|(?<=past.))"
+    return RuleBook(_ALONE)
 
 
 @cache
-def _anchor() -> re.Pattern[str]:
-    """What each date in Latin letters has at least one of."""
-    first = {word for rule in _standing_alone() for word in rule.words if word.isalpha()}
-    return re.compile(rf"{_FIGURES}|{_trie(first)}(?![a-z])", re.ASCII)
+def _figures() -> re.Pattern[str]:
+    """A figure beside a sign, a letter or, when it is a year, nothing; or behind "at", "past" and +."""
+    behind = "".join(rf"|(?<={sign}.)" for sign in (r"\+", "@", r"@\s", "at", r"at\s", "past", r"past\s"))
+    return re.compile(rf"[0-9](?:[/:.-][0-9]|[a-z]|\s?[aphm]\.?|0[0-9]{{2}}(?![0-9])|0[0-9]{{6}}{behind})", re.ASCII)
+
+
+@cache
+def _first_words() -> re.Pattern[str]:
+    """The words of which each other date in Latin letters has at least one."""
+    words = {word for rule in _ALONE for word in rule.words if word.isalpha()}
+    return re.compile(rf"(?<![a-z])(?:{_trie(words)}(?![a-z])|[qh][1-4])", re.ASCII)
 
 
 _NUMERALS = "0-9〇零一二三四五六七八九十百千元半数両"
-_JAPANESE = (
-    rf"[日月年週時分](?:(?<=[{_NUMERALS}].)|(?<=[{_NUMERALS}]\s.)|(?<=[かヶヵカケ箇個業働平々].))",
-    r"曜",
-    r"期(?:(?<=[上下今来前年].)|(?<=半.))",
-    r"[今来先当翌前昨去再本々末](?:週|月|年|期|日|四半期)",
-    r"今(?:夜|晩|宵|夕|朝)|昨(?:夜|晩)|明(?:日|後日|々|明後|朝|晩|夜)|一昨|翌(?:朝|営業)|次の?営業|前(?:夜|営業|々)",
-    r"[週月年](?:明け|あけ|初|はじめ|頭|半ば|中|内|末|の瀬|始|度)|新年",
-    r"[毎隔](?:日|朝|晩|夜|夕|食|週|月|年|四|平|営)|例年",
-    r"[月火水木金土](?:まで|〆|締|必着)|[(、・,]\s?[月火水木金土日]|第[1-5一二三四五]|最終",
-    r"[春夏秋冬](?:まで|中|頃|ごろ|に|前|予|開|$|\n|[、。])",
-    r"正午|令和[0-9]|平成[0-9]|[らこ](?:い|ん)(?:しゅう|げつ)|さらいしゅう",
-)
 
 
 @cache
-def _japanese_anchor() -> re.Pattern[str]:
+def _japanese_anchors() -> tuple[re.Pattern[str], ...]:
     """What each Japanese date has at least one of: a figure before a unit, or a word of the tables."""
-    return re.compile("|".join((*_JAPANESE, _trie({*japanese_calendar.HOLIDAY_NAMES, *japanese_relative.DAY_NAMES}))), re.ASCII)
-
-
-@cache
-def _any_anchor() -> re.Pattern[str]:
-    return re.compile(f"{_anchor().pattern}|{_japanese_anchor().pattern}", re.ASCII)
+    patterns = (
+        rf"[日月年週時分](?:(?<=[{_NUMERALS}].)|(?<=[{_NUMERALS}]\s.)|(?<=[かヶヵカケ箇個業働平々末].))",
+        r"曜",
+        r"[上下今来先当翌前昨去再本々末四半](?:週|月|年|期|日|半期)",
+        r"[今昨明一翌次前](?:夜|晩|宵|夕|朝|日|後|々|昨|営|の営)",
+        r"[週月年新](?:明|あ|初|は|頭|半|中|内|末|の瀬|始|度|年)",
+        r"[毎隔例](?:日|朝|晩|夜|夕|食|週|月|年|四|平|営)",
+        r"[月火水木金土](?:まで|〆|締|必着)",
+        r"[月火水木金土日][・、,][月火水木金土日]",
+        r"\([月火水木金土日][)曜・,、/祝休振祭]",
+        r"[春夏秋冬](?:まで|中|頃|ごろ|に|前|予|開|$|\n|[、。])",
+        r"[正令平](?:午|和[0-9]|成[0-9])",
+        r"[らこさ](?:い|ん|らい)(?:しゅう|げつ)",
+        *(re.escape(name) for name in (*japanese_relative.KANA_WORDS, "零時")),
+        r"イ[ブヴ](?<![ァ-ヶー]..)",
+        _trie(name for name in japanese_calendar.HOLIDAY_NAMES if name not in {"イブ", "イヴ"}),
+    )
+    return tuple(re.compile(pattern, re.ASCII) for pattern in patterns)
 
 
 def _trie(words: Iterable[str]) -> str:
-    """A pattern for any of *words* that branches a letter at a time, and begins with a class of first letters."""
+    """A pattern for any of *words* that branches a letter at a time."""
     branches: dict[str, set[str]] = {}
     for word in words:
         branches.setdefault(word[0], set()).add(word[1:])

@@ -66,6 +66,7 @@ class Around:
         self.atom = atom
         self.text = low
         self.left = low[max(0, atom.start - _WINDOW) : atom.start]
+        self.spelled = low[atom.start : atom.end]
         self.right = low[atom.end : atom.end + _WINDOW]
         self.japanese = bool(_CJK.search(low, max(0, atom.start - 40), atom.end + 40))
 
@@ -139,7 +140,7 @@ class Around:
         """The same without verbs that may tell of what was done (提出)."""
         if self.due_left or self.due_left_japanese or compiled(words.JA_DUE_RIGHT).match(self.right):
             return True
-        return bool(self.japanese and compiled(r"(?:中|いっぱい|以内|じゅう|内|うちに)に?$").search(self.text[self.atom.start : self.atom.end]))
+        return bool(self.japanese and compiled(r"(?:中|いっぱい|以内|じゅう|内|うちに)に?$").search(self.spelled))
 
 
 def judge(atom: Atom, line: Line, quoted: Sequence[tuple[int, int]]) -> Judged | None:
@@ -177,14 +178,6 @@ def _before_first(pattern: str, text: str) -> str:
 
 def _none(atom: Atom, reason: str, *, day: date | None = None) -> Judged:
     return Judged(atom.start, atom.end, day or atom.last, atom.clock, "none", _confidence(atom, due=False), reason, atom.warning, atom.recurrence)
-
-
-def _no_cue(atom: Atom) -> Judged | None:
-    """A date that nothing speaks for; what is hardly one without a cue is not worth a word."""
-    return None if atom.need == 2 or atom.source in _NEEDY else _none(atom, "no cue")
-
-
-_NEEDY = frozenset(("clock", "clockword", "hour", "bareperiod", "theperiod", "nth", "short", "every", "dotted"))
 
 
 def _confidence(atom: Atom, *, due: bool) -> Confidence:
@@ -250,7 +243,7 @@ def _judge_english(around: Around, line: Line) -> Judged | None:
     if _long_gone(atom, line) and compiled(_STILL).search(around.sentence + around.right):
         return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_english(around, line):
-        return _no_cue(atom)
+        return None
     if atom.dated and atom.last < line.today and not (due or overdue):
         return _none(atom, "past")
     if around.preposition in {"since", "as of"} and "effective" not in around.left_clause:
@@ -456,7 +449,7 @@ def _no_deadline_english(around: Around, line: Line) -> str:
         return "habit"
     if atom.source == "weekdays" and re.match(r"\s*,?\s*\d{1,2}(?::\d\d)?\s?(?:am|pm)?\s*-\s*\d", around.right):
         return "habit"
-    if atom.source == "allday" and around.preposition == "at" and around.text[: atom.end].endswith("the day") and not _acts(around):
+    if atom.source == "allday" and around.preposition == "at" and around.spelled.endswith("the day") and not _acts(around):
         return "idiom"
     if atom.recurrence or atom.kind == "every":
         if compiled(_REMARK).match(around.right):
@@ -500,9 +493,10 @@ def _in_title(atom: Atom, line: Line) -> bool:
     """Whether capitals on both sides make the day a part of a name."""
     if not line.text[atom.start : atom.start + 1].isupper():
         return False
-    after = compiled(r"(?:'s)?((?:\s[A-Z][a-z]+)+)").match(line.text[atom.end :])
-    before = compiled(r"\b[A-Z][a-z]+\s$").search(line.text[: atom.start])
-    inner = before and before.start() > 0 and not compiled(r"[.!?:]\s$").search(line.text[: before.start()])
+    after = compiled(r"(?:'s)?((?:\s[A-Z][a-z]+)+)").match(line.text[atom.end : atom.end + 60])
+    left = line.text[max(0, atom.start - 40) : atom.start]
+    before = compiled(r"\b[A-Z][a-z]+\s$").search(left)
+    inner = before and before.start() > 0 and not compiled(r"[.!?:]\s$").search(left[: before.start()])
     return bool(after and (inner or len(after[1].split()) > 1))
 
 
@@ -573,13 +567,13 @@ def _judge_japanese(around: Around, line: Line) -> Judged | None:
     if _long_gone(atom, line) and (re.search(r"(?:遅れ|超過|過ぎ|滞納|延滞|未払い?|未提出)[^、。]{0,3}$", around.left) or compiled(words.JA_OVERDUE).search(around.sentence + around.right)):
         return Judged(*_with_cue(around), atom.back or atom.last, atom.clock, "due", _confidence(atom, due=True), warning="this date is over")
     if not _allowed_japanese(around):
-        return _no_cue(atom)
+        return None
     if atom.dated and atom.last < line.today and not (due and compiled(words.JA_OVERDUE).search(around.text)):
         if not around.due_left_japanese:
             return _none(atom, "past")
     if re.match(r"\s*(?:以降|以来|時点|現在|頃から|ごろから|生まれ|生れ|入社|設立|創業|発足|付の|発行|撮影)", around.right):
         return _none(atom, "past", day=atom.back)
-    if past and (not around.strictly_due or re.match(r"\s*(?:まで(?!に)|(?:以前|前)に?)", around.right) or around.text[: atom.end].endswith(("以内", "中"))):
+    if past and (not around.strictly_due or re.match(r"\s*(?:まで(?!に)|(?:以前|前)に?)", around.right) or around.spelled.endswith(("以内", "中"))):
         return _none(atom, "past", day=atom.back)
     if _just_past(atom, line, due=due) and not compiled(words.JA_TRACK).search(around.sentence):
         return _none(atom, "past", day=atom.back)

@@ -1,8 +1,4 @@
-"""Local models through the `ollama` client. Timeouts are always set; whatever goes wrong is a clear state, never a traceback.
-
-Nothing leaves the machine unless the person sets `ollama_host` to another one. What a model answers is data: callers hold it against
-their own rules before it touches a file.
-"""
+"""Text models: a prompt and a JSON Schema → an object. Whatever goes wrong is an `Answer` that says so, never a traceback."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from vaultkit.errors import ModelUnavailableError
+from vaultkit.store.models import _client
 
 
 class Answer(NamedTuple):
@@ -56,7 +53,7 @@ class OllamaTextModel:
         import ollama
 
         problem = ""
-        with ollama.Client(host=self._host, timeout=self._timeout, trust_env=False) as client:
+        with _client.client(self._host, self._timeout) as client:
             for think in (None, False):
                 try:
                     answer = client.chat(
@@ -65,17 +62,19 @@ class OllamaTextModel:
                         format=dict(schema),
                         options={"temperature": 0},
                         think=think,
-                        keep_alive="30m",
+                        keep_alive=_client.KEEP_ALIVE,
                     )
                 except ollama.ResponseError as error:
-                    problem = _told(error.status_code, error.error, self.name)
+                    problem = _client.told(error.status_code, error.error, self.name)
                     if error.status_code == 400 and think is None:
                         continue  # some models refuse `format` unless thinking is switched off
                     return Answer(None, problem)
                 except httpx.TimeoutException:
-                    return Answer(None, f"{self.name} did not answer within {self._timeout:g} s")
+                    return Answer(None, _client.late(self.name, self._timeout))
                 except (ConnectionError, httpx.HTTPError) as error:
-                    return Answer(None, f"no model server answers at {self._host} ({_short(error)})")
+                    return Answer(None, _client.unreachable(self._host, error))
+                except ValueError:  # the body is no JSON, or not of the shape that the API has
+                    return Answer(None, f"{self._host} does not answer as Ollama does")
                 try:
                     value = json.loads(answer.message.content or "")
                 except ValueError:
@@ -94,15 +93,3 @@ def text_model(name: str, *, host: str, timeout: float) -> TextModel:
     if not host.startswith(("http://", "https://")):
         raise ModelUnavailableError(f"ollama_host is no address: {host!r}", hint="write it like http://127.0.0.1:11434")
     return OllamaTextModel(name, host=host, timeout=timeout)
-
-
-def _told(status: int, error: str, model: str) -> str:
-    if status == 404:
-        return f"the model server has no {model} (`ollama pull {model}`)"
-    if status == 503:
-        return "the model server is busy"
-    return f"the model server answered {status}: {error[:200]}"
-
-
-def _short(error: Exception) -> str:
-    return str(error).splitlines()[0][:120] if str(error) else type(error).__name__

@@ -1,0 +1,101 @@
+"""What happened, as append-only JSON lines in the state folder; counters are queries over it (memory.md M43, M46).
+
+Each event is written with one `write` on a file opened for appending, so that processes do not tear each other's lines; a line cut by a crash
+or a full disk is skipped when reading. The file is rotated by size. Prompts are kept as hash and length unless the caller passes text.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+FILE: Final = "activity.jsonl"
+MAX_BYTES: Final = 5_000_000
+KEEP: Final = 4  # rotated files beside the current one
+
+
+class Counter(NamedTuple):
+    """How a note was used. Having been shown counts for nothing; it is kept apart."""
+
+    accessed: int = 0
+    last_accessed: str = ""  # day
+    useful: int = 0
+    shown: int = 0
+
+
+class ActivityLog:
+    """The activity of one vault, in *folder*."""
+
+    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
+        self._folder = folder
+        self._max = max_bytes
+        self.path = folder / FILE
+
+    def append(self, event: str, *, t: datetime, **fields: Any) -> None:
+        """Write one event. A state folder that cannot be written loses the event, never the work that it tells of."""
+        row = {"t": t.isoformat(timespec="milliseconds"), "event": event, **fields}
+        data = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._rotate(len(data))
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                size = os.fstat(descriptor).st_size
+                if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                    data = b"\n" + data  # the line before was cut off
+                os.write(descriptor, data)
+            finally:
+                os.close(descriptor)
+
+    def read(self, *, events: tuple[str, ...] = (), since: str = "") -> Iterator[dict[str, Any]]:
+        """Events, oldest first; *since* is an ISO time. Lines that are no event are passed over."""
+        for path in [*(self.path.with_suffix(f".{number}.jsonl") for number in range(KEEP, 0, -1)), self.path]:
+            try:
+                lines = path.read_bytes().splitlines()
+            except OSError:
+                continue
+            for line in lines:
+                try:
+                    row = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(row, dict) and (not events or row.get("event") in events) and str(row.get("t", "")) >= since:
+                    yield row
+
+    def counters(self) -> dict[str, Counter]:
+        """How each note was used."""
+        found: dict[str, Counter] = {}
+        for row in self.read(events=("shown", "opened", "judged")):
+            path = row.get("path")
+            if not isinstance(path, str):
+                continue
+            old = found.get(path, Counter())
+            if row["event"] == "shown":
+                found[path] = old._replace(shown=old.shown + 1)
+            elif row["event"] == "opened":
+                found[path] = old._replace(accessed=old.accessed + 1, last_accessed=str(row.get("t", ""))[:10])
+            elif row.get("useful"):
+                found[path] = old._replace(useful=old.useful + 1)
+        return found
+
+    def _rotate(self, coming: int) -> None:
+        try:
+            if self.path.stat().st_size + coming <= self._max:
+                return
+        except FileNotFoundError:
+            return
+        with self.path.with_suffix(".lock").open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if self.path.stat().st_size + coming <= self._max:
+                return  # another process was first
+            for number in range(KEEP, 1, -1):
+                older = self.path.with_suffix(f".{number - 1}.jsonl")
+                if older.exists():
+                    older.replace(self.path.with_suffix(f".{number}.jsonl"))
+            self.path.replace(self.path.with_suffix(".1.jsonl"))
