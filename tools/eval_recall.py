@@ -28,6 +28,7 @@ from vaultkit.app import parsing
 HERE = Path(__file__).resolve().parent
 VECTORS = HERE.parent / "tests" / "vectors"
 FOLDER = "planted"
+EVERYTHING = recall.Policy()
 
 
 class Case(NamedTuple):
@@ -79,7 +80,7 @@ class Vault:
                 self.notes[path] = _plain(text)
                 self.records[path] = recall.record_of(note, text, type=kind, status=status, scope=scope)
 
-    def ask(self, prompt: str, policy: recall.Policy = recall.Policy()) -> recall.Recalled:
+    def ask(self, prompt: str, policy: recall.Policy = EVERYTHING) -> recall.Recalled:
         """What *prompt* gets."""
         asked = recall.clean(prompt)
         found = self.app.search.candidates(asked.tokens, limit=recall.CANDIDATES)

@@ -67,6 +67,10 @@ class Config:
     workers: int = _setting(0, "parser processes of a large sync; 0: by the number of cores")
     lock_timeout: float = _setting(10.0, "seconds to wait for another vaultkit process that is writing")
 
+    private_folders: list[str] = _setting([], "folders whose notes reach no digest")
+    recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
+    record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
+
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
     model_timeout: float = _setting(20.0, "seconds to wait for the text model")
@@ -202,8 +206,8 @@ def _checked(name: str, value: Any, *, where: str) -> Any:
         raise ConfigError(f"{where}: {name} is a {wanted.__name__}, not {value!r}", hint=str(_META[name]["doc"]))
     if wanted is list and not all(isinstance(item, str) for item in value):
         raise ConfigError(f"{where}: {name} is a list of texts", hint=str(_META[name]["doc"]))
-    if name == "lexicon" and not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()):
-        raise ConfigError(f"{where}: lexicon holds lists of words by scope", hint='for example: lexicon = { work = ["standup"] }')
+    if name in {"lexicon", "recall_scopes"} and not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()):
+        raise ConfigError(f"{where}: {name} holds lists of words", hint='for example: lexicon = { work = ["standup"] }')
     if wanted in {int, float} and value < 0:
         raise ConfigError(f"{where}: {name} cannot be negative", hint=str(_META[name]["doc"]))
     if name.endswith("_folder") and (value.startswith(("/", ".")) or ".." in value.split("/")):

@@ -8,6 +8,7 @@ from datetime import date
 
 import pytest
 
+from vaultkit import agenda
 from vaultkit.agenda import NOTHING, Extract, Settings, extract, extract_from_row, extract_to_row, ids_of
 from vaultkit.text.markdown import Bullet
 from vaultkit.text.note import parse_note
@@ -284,3 +285,10 @@ def test_an_extract_survives_the_cache() -> None:
 
 def test_a_note_with_nothing_costs_nothing() -> None:
     assert read("# Just words\n\nand more of them\n") is NOTHING
+
+
+def test_every_exported_name_is_there_and_no_other() -> None:
+    assert sorted(agenda.__all__) == sorted(name for name in agenda.__all__ if getattr(agenda, name) is not None)
+    name = "nosuch"
+    with pytest.raises(AttributeError, match=name):
+        getattr(agenda, name)

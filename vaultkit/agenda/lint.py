@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from vaultkit.agenda.entries import collect, ids_of, is_dead
-from vaultkit.agenda.extract import effective_due
+from vaultkit.agenda.extraction import effective_due
 from vaultkit.agenda.items import DEFAULTS, Extract, Settings, new_id
 from vaultkit.agenda.plans import change_field, is_derived, order_of, recompute_due
 from vaultkit.agenda.prose import Found, find_prose

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vaultkit.agenda._lines import line_at
 from vaultkit.agenda.entries import Entry, collect, ids_of
-from vaultkit.agenda.extract import derived_due, effective_due, list_dates
+from vaultkit.agenda.extraction import derived_due, effective_due, list_dates
 from vaultkit.agenda.items import DEFAULTS, Settings, new_id
 from vaultkit.agenda.recurrence import next_date
 from vaultkit.agenda.tasks import next_occurrence, with_done, with_id, with_show_from

@@ -16,7 +16,6 @@ from vaultkit.agenda.entries import Entry, is_clipping
 from vaultkit.agenda.items import ProseDate, Settings, fold_name, new_id
 from vaultkit.agenda.tasks import parse_task_text, read_moment, render_item, scan, with_due
 from vaultkit.text.dates import DatePhrase, find_dates, may_hold_date
-from vaultkit.text.dates.prefilter import dated_lines
 from vaultkit.text.note import Note
 
 MAX_TEXT = 120
@@ -96,7 +95,7 @@ class _Spot(NamedTuple):
 _CREATED = ("date", "created", "createdat", "datecreated", "creationdate", "作成日", "日付")
 _NAMED_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _CHECKBOX = re.compile(r"([\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\][ \t]+)")
-_STRUCK = re.compile(r"~~(?=\S).*?(?<=\S)~~")
+_STRUCK = re.compile(r"~~(?=[^\s~])[^~]{1,400}?(?<=\S)~~")
 _LABEL = re.compile(
     r"\W*(?:date|day|when|created|creation|updated|last|modified|published|posted|written|version|日付|日時|作成|更新|公開|投稿|開催)?"
     r"[^\w]*(?:at|on|date|update|updated|edited|modified|日|日時)?\W*",
@@ -158,6 +157,8 @@ _CUES = frozenset(
 
 
 def _spots(note: Note, text: str, entries: Sequence[Entry]) -> Iterator[_Spot]:
+    from vaultkit.text.dates.prefilter import dated_lines  # noqa: PLC0415 - the date grammar is loaded by the first text that is read
+
     first = text.count("\n", 0, note.body) + 1
     dated = {first + number for number in dated_lines(text[note.body :])}
     if dated:

@@ -18,11 +18,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from vaultkit import __version__, agenda, graph
+from vaultkit import __version__, agenda, graph, recall
 from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, layout, parse_files, parse_one, unpack_seen
 from vaultkit.config import Config, Places, find_vault, load
 from vaultkit.errors import IndexUnavailableError
 from vaultkit.graph import Snapshot
+from vaultkit.store.activity import ActivityLog
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
@@ -98,6 +99,7 @@ class App:
     _snapshot: Snapshot | None = None
     _heads: dict[str, Head] | None = None
     _rules: Rules | None = None
+    _activity: ActivityLog | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -137,6 +139,13 @@ class App:
                         self._manifest = None
             self._search = index
         return self._search
+
+    @property
+    def activity(self) -> ActivityLog:
+        """What happened: shown, opened, judged."""
+        if self._activity is None:
+            self._activity = ActivityLog(self.places.state)
+        return self._activity
 
     @property
     def rules(self) -> Rules:
@@ -333,6 +342,10 @@ class App:
             canvases = {path: to_text(data) for path, data in blobs.items() if manifest[path].kind == CANVAS}
             self._snapshot = Snapshot(notes, frozenset(manifest), canvases)
         return self._snapshot
+
+    def rows(self, paths: Sequence[str]) -> list[recall.Row]:
+        """What recall scores of these notes."""
+        return [recall.Row.unpack(path, data) for path, data in self.cache.records(paths).items()]
 
     def extracts(self) -> dict[str, agenda.Extract]:
         """What lookahead and lint read, of the notes that have any."""

@@ -7,11 +7,12 @@ import marshal
 import multiprocessing
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from vaultkit import agenda
+from vaultkit import agenda, recall
 from vaultkit.errors import VaultkitError
 from vaultkit.store.cache import Parsed, Row
 from vaultkit.store.files import Entry, FileStore, Skip
@@ -143,7 +144,7 @@ def parse_files(
 
 def layout() -> tuple[tuple[str, ...], ...]:
     """The fields of everything that the cache holds: a cache of another layout is no cache."""
-    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item, agenda.Seen))
+    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item, agenda.Seen, recall.Row))
 
 
 def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
@@ -153,17 +154,13 @@ def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
     return note.parse_note(path, text, hash=read.hash), text
 
 
-def make_doc(rules: Rules, parsed: Note, text: str) -> Doc:
-    """The search document of a note. Daily notes and templates are held, but not ranked (memory.md M12)."""
+def make_doc(rules: Rules, parsed: Note, words: Counter[str]) -> Doc:
+    """The search document of a note; *words* are those of its body. Daily notes and templates are held, but not ranked (memory.md M12)."""
     kind = rules.type_of(parsed)
+    title = parsed.title if parsed.title == parsed.name else f"{parsed.title} {parsed.name}"
     return Doc(
         path=parsed.path,
-        pooled=tokens.pooled(
-            parsed.title if parsed.title == parsed.name else f"{parsed.title} {parsed.name}",
-            parsed.tags,
-            text[parsed.body :],
-            parsed.aliases,
-        ),
+        pooled=tokens.pooled(title, parsed.tags, words, parsed.aliases),
         type=kind,
         status=status_of(parsed),
         scope=scope_of(parsed),
@@ -287,8 +284,10 @@ def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
     parsed = note.parse_note(entry.path, text, hash=digest)
     found, seen = extract_of(rules, parsed, text, unpack_seen(job.seen))
     extract = b"" if found == agenda.NOTHING else marshal.dumps(agenda.extract_to_row(found))
-    doc = make_doc(rules, parsed, text)
-    rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen))
+    words = tokens.word_counts(text[parsed.body :])
+    doc = make_doc(rules, parsed, words)
+    record = recall.record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, tokens=words)
+    rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen), record)
     return Result(rows, doc)
 
 

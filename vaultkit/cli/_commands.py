@@ -13,6 +13,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "lint": ("deadlines", "lint", "Find dates in prose that nothing warns about, broken links, bad YAML."),
     "search": ("search", "search", "Search notes; answers with a table of contents."),
     "grep": ("search", "grep", "Find a literal or a regular expression in all notes."),
+    "recall": ("recall", "recall", "What a prompt would be given: the few notes that matter, or nothing."),
+    "why": ("recall", "why", "Why a turn got what it got."),
     "sync": ("search", "sync", "Bring everything derived up to date with the files."),
     "note": ("notes", "note", "Read, create, append to, move or trash a note."),
     "daily": ("notes", "daily", "Show or make the daily note."),
@@ -30,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "history": ("history", "history", "What vaultkit changed, newest first."),
     "autocommit": ("history", "autocommit", "Commit the vault if anything changed."),
     "schedule": ("upkeep", "schedule", "Install, remove or show the timers of autocommit and lookahead."),
+    "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -38,8 +41,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("init", "config", "completion")),
     ("Capture", ("capture", "intake", "research")),
     ("Deadlines", ("lookahead", "lint")),
-    ("Find", ("search", "grep", "sync")),
+    ("Find", ("search", "grep", "recall", "why", "sync")),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
-    ("Safety", ("undo", "history", "autocommit", "schedule")),
+    ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
 )

@@ -189,10 +189,7 @@ def diff(path: str, before: str, after: str) -> str:
 def _problems(app: App) -> Iterator[Problem]:
     snapshot = app.snapshot()
     for path, found in app.extracts().items():
-        yield from (Problem("unparsable-date", path, line, f"no date can be read here: {text}") for line, text in found.unparsable)
-        yield from (Problem(item.rule, path, item.line, item.message, item.fix) for item in found.mismatches)
-        for prose in found.prose:
-            yield Problem("prose-date", path, prose.line, f'"{prose.phrase}" ({prose.date.isoformat()}) stands in no field', prose.fix)
+        yield from (Problem(*finding) for finding in agenda.check(path, found))
     for path, parsed in snapshot.notes.items():
         yield from (Problem(problem.rule, path, problem.line, problem.message) for problem in parsed.problems)
         if not app.rules.is_template(path):

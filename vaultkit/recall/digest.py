@@ -52,22 +52,26 @@ def render(notes: Iterable[Line], mode: Mode, *, size: int = SIZE, shown: Collec
     """*notes* in their order, best first, as far as *size* reaches; none that is among those *shown* before in this session."""
     head = f"{OPENING}\n{HEADER}\nm={mode}\n"
     room = size - len(head) - len(CLOSING)
-    lines: list[str] = []
+    rows: list[tuple[str, str]] = []
     paths: list[str] = []
     for note in notes:
-        if note.path in shown or note.path in paths:
-            continue
         path = _harmless(note.path)  # its spaces as they are: it is to be opened
-        if not path or len(path) > _LONGEST_PATH:
-            continue  # cut short it could not be opened
-        start = f"{len(lines) + 1}|{cut(inert(note.title), _LONGEST_TITLE)}|{path}|"
-        if len(start) + 1 > room:
-            continue
-        line = start + cut(inert(note.description), min(_LONGEST_DESCRIPTION, room - len(start) - 1)) + "\n"
-        room -= len(line)
-        lines.append(line)
+        if note.path in shown or note.path in paths or not path or len(path) > _LONGEST_PATH:
+            continue  # a path that is cut short could not be opened
+        start = f"{len(rows) + 1}|{cut(inert(note.title), _LONGEST_TITLE)}|{path}|"
+        description = cut(inert(note.description), _LONGEST_DESCRIPTION)
+        least = len(start) + min(len(description), _SHORTEST_DESCRIPTION) + 1
+        if least > room:
+            break
+        room -= least
+        rows.append((start, description))
         paths.append(note.path)
-    return Digest(f"{head}{''.join(lines)}{CLOSING}", tuple(paths)) if lines else Digest("", ())
+    text = head
+    for left, (start, description) in zip(range(len(rows), 0, -1), rows, strict=True):
+        due = min(len(description), min(len(description), _SHORTEST_DESCRIPTION) + room // left)
+        room -= max(0, due - _SHORTEST_DESCRIPTION)
+        text += f"{start}{cut(description, due)}\n"
+    return Digest(text + CLOSING, tuple(paths)) if rows else Digest("", ())
 
 
 def inert(text: str) -> str:
@@ -88,6 +92,7 @@ def cut(text: str, size: int) -> str:
 _LONGEST_TITLE: Final = 120
 _LONGEST_PATH: Final = 400
 _LONGEST_DESCRIPTION: Final = 240
+_SHORTEST_DESCRIPTION: Final = 60  # where room is short; what is left over is shared out
 _READ: Final = 4000  # characters of a value that are looked at
 
 # The full-width and small forms as well: some readers normalise.

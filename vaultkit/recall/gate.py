@@ -94,11 +94,14 @@ def _grade(one: Scored, prompt: Prompt, stats: Stats, settings: Settings) -> Con
         return "none"
     beyond = _beyond(telling, len(prompt.telling), stats.notes)
     named = _named(one, telling)
+    # "what do my notes say about steeping?" is about that one word, as "steeping" alone would be.
+    about = prompt.bare or ((prompt.asks or prompt.overview) and len(prompt.telling) == 1)
+    least = settings.evidence if not about else settings.generic_evidence if telling[0].word.generic else -math.inf
     meets = (
-        (prompt.bare or len(telling) >= _SEVERAL or named)
+        (about or len(telling) >= _SEVERAL or named)
         and one.base >= settings.score
         and one.coverage >= settings.coverage
-        and beyond >= (settings.evidence if not prompt.bare else settings.generic_evidence if telling[0].word.generic else -math.inf)
+        and beyond >= least
     )
     if not meets:
         strong = (

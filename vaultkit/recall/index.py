@@ -1,11 +1,11 @@
 """What recall keeps of a note: a few hundred bytes, from which it can be scored exactly without being read. Pure.
 
-    names      title, aliases, tags as they are, and their search tokens
-    latin      the body's tokens as sorted 32-bit numbers: 29 bits of a hash, a bit for headings, 2 bits for 1 to 4 times
+    names      title, aliases, tags, headings: their search tokens, and apart from these their runs of unspaced scripts
+    latin      all its tokens as 32-bit numbers: 29 bits of a hash, then how often it stands in the body (0 to 4)
     unspaced   the body's runs of Japanese, Chinese, Korean …, folded and compressed: there a word is looked up as a stretch of text
 
-Hashes take four bytes where a word takes seven, and are found by bisection; stop words are left out. Two words of one hash would need
-a vault of hundreds of millions of them to matter.
+A hash takes four bytes where a word takes seven; stop words are left out. Two words of one hash would need a vault of hundreds of
+millions of them to matter.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Row(NamedTuple):
     superseded: bool  # it names its successor
     contents: str  # its headings: what the digest shows in the place of a missing description
     length: int  # words of its body
-    names: tuple[str, str, str]  # folded tokens of title, aliases, tags, each between spaces
-    unspaced_names: tuple[str, str, str, str]  # folded unspaced runs of title, aliases, tags, headings
+    names: tuple[str, str, str, str]  # tokens of title, aliases, tags, headings, each between spaces
+    unspaced_names: str  # the folded unspaced runs of the same four, each ended by FIELD
     latin: bytes
     unspaced: bytes
 
@@ -59,7 +59,7 @@ class Row(NamedTuple):
         return cls(path, *marshal.loads(data))  # noqa: S302 - our own cache
 
     def hashes(self) -> array[int]:
-        """The Latin tokens of the body, sorted."""
+        """Its Latin tokens: each number is a hash and, in its lowest bits, how often the token stands in the body."""
         found = array("I")
         found.frombytes(self.latin)
         return found
@@ -78,9 +78,12 @@ def row_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens:
     """The same, not yet packed."""
     title = note.title if note.title == note.name else f"{note.title} {note.name}"
     headings = [heading.text for heading in note.headings if heading.text and heading.text != note.title]
-    named = (title, " \n ".join(note.aliases), " ".join(note.tags))
+    fields = (title, " \n ".join(note.aliases), " ".join(note.tags), " \n ".join(headings))
+    title_tokens, alias_tokens, tag_tokens, heading_tokens = map(_spaced, fields)
+    names = (title_tokens, alias_tokens, tag_tokens, heading_tokens)
     body = text[note.body :]
-    latin, unspaced, length = _body(body, index_tokens(body) if tokens is None else tokens, " \n ".join(headings))
+    latin, length = _latin(index_tokens(body) if tokens is None else tokens, names)
+    runs = "\n".join(unspaced_runs(body))
     return Row(
         note.path,
         note.title,
@@ -93,11 +96,11 @@ def row_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens:
         is_private(note),
         is_superseded(note),
         " · ".join(headings[:_SHOWN_HEADINGS])[:_SHOWN_LENGTH],
-        length,
-        (_spaced(named[0]), _spaced(named[1]), _spaced(named[2])),
-        (_runs(named[0]), _runs(named[1]), _runs(named[2]), _runs(" \n ".join(headings))),
+        length + len(runs) // 2,
+        names,
+        "".join("\n".join(unspaced_runs(field)) + FIELD for field in fields),
         latin,
-        unspaced,
+        zlib.compress(runs.encode("utf-8", "replace")) if runs else b"",
     )
 
 
@@ -146,10 +149,6 @@ def _spaced(text: str) -> str:
     return f" {' '.join(tokens)} " if tokens else ""
 
 
-def _runs(text: str) -> str:
-    return "\n".join(unspaced_runs(text))
-
-
 def unspaced_runs(text: str) -> Iterator[str]:
     """The runs of unspaced scripts in *text*, folded as the search index folds them."""
     if text.isascii():
@@ -160,24 +159,18 @@ def unspaced_runs(text: str) -> Iterator[str]:
             yield from (spelling for _, spelling in short_spellings(run))
 
 
-def _body(body: str, tokens: Iterable[str], headings: str) -> tuple[bytes, bytes, int]:
-    """Hashes of the Latin tokens, compressed runs, and how long the body is (a word; two characters of an unspaced script)."""
-    counts = Counter(tokens)
-    numbers = dict(zip(map(_NUMBERS.__getitem__, counts), counts.values(), strict=True))
-    numbers.pop(0, None)
-    marked = {_NUMBERS[token] for token in index_tokens(headings)} if headings else frozenset()
-    latin = array(
-        "I", sorted([number | min(times, BODY_REPEATS) - 1 | (IN_HEADING if number in marked else 0) for number, times in numbers.items()])
-    )
-    runs = "\n".join(unspaced_runs(body))
-    return latin.tobytes(), zlib.compress(runs.encode("utf-8", "replace")) if runs else b"", sum(numbers.values()) + len(runs) // 2
+def _latin(tokens: Iterable[str], names: Iterable[str]) -> tuple[bytes, int]:
+    """The numbers of `Row.latin`, and how many words of them stand in the body."""
+    counts = Counter(map(_NUMBERS.__getitem__, tokens))
+    del counts[0]  # nothing but stop words and what is looked up as text
+    found = array("I", [number | _CAPPED.get(times, BODY_REPEATS) for number, times in counts.items()])
+    found.extend({number for name in names for token in name.split() if (number := _NUMBERS[token])} - counts.keys())
+    return found.tobytes(), counts.total()
 
 
-_TIMES: Final = (0, 0, 1, 2, 3)
-# A number of `latin`: its token's hash, then whether it stands in a heading, then how often in the body, less one.
-HASH: Final = 0xFFFFFFF8
-IN_HEADING: Final = 4
-TIMES: Final = 3
+_CAPPED: Final = {times: times for times in range(BODY_REPEATS)}
+FIELD: Final = "\x1f"
+HASH: Final = 0xFFFFFFF8  # of a number of `latin`: the rest is how often
 
 
 class _Numbers(dict[str, int]):

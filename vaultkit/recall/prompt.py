@@ -24,6 +24,8 @@ class Prompt(NamedTuple):
     noise: bool = False
     reason: str = ""
     bare: bool = False  # nothing but a few words of a subject, as one types them into a search box
+    overview: bool = False  # asks how things hang together
+    asks: bool = False  # asks for what was written, decided, done
 
     @property
     def telling(self) -> frozenset[str]:
@@ -54,14 +56,15 @@ def clean(prompt: str) -> Prompt:
     words = words_of(text)
     bare = _is_bare(text, words)
     reason = _why_noise(text, words, bare=bare)
-    return Prompt(text, words, bool(reason), reason, bare)
+    overview = _overview().search(text) is not None and not _HERE.search(text)
+    return Prompt(text, words, bool(reason), reason, bare, overview, _asks_memory().search(text) is not None)
 
 
 def mode_of(prompt: Prompt) -> Mode:
     """How to look: overview of how things hang together, a subject that is named, or an ordinary turn."""
-    if _overview().search(prompt.text) and not _HERE.search(prompt.text):
+    if prompt.overview:
         return "graph-overview"
-    if _asks_memory().search(prompt.text) or _NAMED.search(prompt.text) or prompt.bare:
+    if prompt.asks or prompt.bare or _NAMED.search(prompt.text):
         return "targeted"
     return "light"
 
@@ -76,7 +79,7 @@ def _within(text: str) -> str:
     if len(text) <= LONGEST:
         return text
     head = LONGEST * 3 // 4
-    return f"{text[:head]}\n\n{text[-(LONGEST - head) :]}"
+    return f"{text[:head]}\n\n{text[head + 2 - LONGEST :]}"
 
 
 def _own_words(text: str) -> str:
@@ -208,12 +211,16 @@ def _why_noise(text: str, words: Sequence[Word], *, bare: bool) -> str:
     return "" if _telling(words, bare=bare) else "generic"
 
 
+def is_telling(word: Word) -> bool:
+    """Is it neither of any work nor a number, a sign, a letter, an inflected verb?"""
+    return not word.generic and word.weight >= _LITTLE
+
+
 def _telling(words: Sequence[Word], *, bare: bool) -> list[Word]:
-    """The words that are neither of any work nor a number, a sign, a letter, an inflected verb."""
-    weighty = [word for word in words if word.weight >= _LITTLE]
-    own = [word for word in weighty if not word.generic]
+    own = [word for word in words if is_telling(word)]
     if own or not bare:
         return own
+    weighty = [word for word in words if word.weight >= _LITTLE]
     return [word for word in weighty if not word.idle] if len(weighty) > 1 or (weighty and not weighty[0].latin) else []
 
 

@@ -10,14 +10,12 @@ has counts in both: a prompt about something else is covered badly, whatever sma
 from __future__ import annotations
 
 import math
-from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from vaultkit.recall.index import BODY_REPEATS, HASH, IN_HEADING, TIMES, Row, number_of
-from vaultkit.recall.prompt import GENERIC, Mode, Prompt
+from vaultkit.recall.index import BODY_REPEATS, FIELD, HASH, Row, number_of
+from vaultkit.recall.prompt import GENERIC, Mode, Prompt, is_telling
 from vaultkit.recall.words import Word, name_words, neighbours
 
 CANDIDATES: Final = 50  # notes that are scored
@@ -221,8 +219,7 @@ class _Sought(NamedTuple):
     word: Word
     worth: float
     idf: float
-    numbers: tuple[int, ...]  # latin: hashes
-    spaced: tuple[str, ...]  # latin: tokens between spaces
+    spaced: tuple[str, ...]  # latin: its spellings, as they stand in names
     texts: tuple[str, ...]  # unspaced: the stretches that stand for it
     parts: tuple[str, ...]  # unspaced: its neighbours, when there are more than one
 
@@ -232,32 +229,39 @@ class Question(NamedTuple):
 
     words: tuple[_Sought, ...]
     worth: float  # of all
+    numbers: Mapping[int, tuple[int, ...]]  # every number that can stand in a note for a Latin word → the words
+    unspaced: tuple[int, ...]  # the other words
 
     @classmethod
     def of(cls, prompt: Prompt, stats: Stats) -> Question:
         """The rarest words of *prompt*."""
-        idf = [_idf(_count(word, stats), stats.notes) for word in prompt.words]
-        sought = [_sought(word, one, bare=prompt.bare) for word, one in zip(prompt.words, idf, strict=True)]
+        counts = [_count(word, stats) for word in prompt.words]
+        sought = [
+            _sought(word, _idf(count, stats.notes), bare=prompt.bare)
+            for word, count in zip(prompt.words, counts, strict=True)
+            if count or not word.idle  # of a verb that no note has, one cannot say that a note lacks it
+        ]
         if len(sought) > MOST_WORDS:
             sought = sorted(sought, key=lambda one: -one.worth)[:MOST_WORDS]
-        return cls(tuple(sought), sum(one.worth for one in sought))
+        numbers: dict[int, tuple[int, ...]] = {}
+        for at, one in enumerate(sought):
+            for number in map(number_of, one.word.tokens if one.word.latin else ()):
+                for times in range(BODY_REPEATS + 1) if number else ():
+                    numbers[number | times] = (*numbers.get(number | times, ()), at)
+        unspaced = tuple(at for at, one in enumerate(sought) if not one.word.latin)
+        return cls(tuple(sought), sum(one.worth for one in sought), numbers, unspaced)
 
     def score(self, row: Row, settings: Settings) -> Scored | None:
         """How *row* fits, None when it does not at all."""
-        numbers = row.hashes()
-        runs: str | None = None
+        matches = [_latin(self.words[at], row, times) for at, times in self._latin_words(row).items()]
+        if self.unspaced:
+            runs = row.runs()
+            matches += (match for at in self.unspaced if (match := _unspaced(self.words[at], row, runs)))
+        if not matches:
+            return None
         length = 1 - settings.length + settings.length * row.length / settings.typical
-        matches: list[Match] = []
         value = covered = 0.0
-        for sought in self.words:
-            if sought.numbers:
-                match = _latin(sought, row, numbers)
-            else:
-                if runs is None:
-                    runs = row.runs()
-                match = _unspaced(sought, row, runs)
-            if match is None:
-                continue
+        for match in matches:
             field = (
                 settings.title * match.title
                 + settings.alias * match.alias
@@ -265,17 +269,19 @@ class Question(NamedTuple):
                 + settings.heading * match.heading
                 + match.body / length
             )
-            value += sought.worth * match.share * field / (field + settings.saturation)
-            covered += sought.worth * match.share
-            matches.append(match)
-        if not matches:
-            return None
+            value += match.worth * match.share * field / (field + settings.saturation)
+            covered += match.worth * match.share
         coverage = covered / self.worth
         base = value / self.worth * coverage
         return Scored(row, base, base, coverage, tuple(matches))
 
-
-_BARE: Final = 0.6  # "build error" typed alone is a subject: there even words of any work weigh something
+    def _latin_words(self, row: Row) -> dict[int, int]:
+        """Which Latin words *row* has, and how often in the body."""
+        found: dict[int, int] = {}
+        for number in self.numbers.keys() & row.hashes() if self.numbers else ():
+            for at in self.numbers[number]:
+                found[at] = max(found.get(at, 0), number & ~HASH)
+        return dict(sorted(found.items()))
 
 
 def _count(word: Word, stats: Stats) -> int:
@@ -291,63 +297,52 @@ def _idf(count: int, notes: int) -> float:
     return math.log(1 + (max(notes, count) - count + 0.5) / (count + 0.5))
 
 
+_BARE: Final = 0.6  # "release checklist" typed alone is a subject: there even words of any work weigh something
+
+
 def _sought(word: Word, idf: float, *, bare: bool) -> _Sought:
     worth = idf * word.weight * (_BARE if bare else GENERIC) if word.generic else idf * word.weight
     if word.latin:
-        return _Sought(word, worth, idf, tuple(map(number_of, word.tokens)), tuple(f" {token} " for token in word.tokens), (), ())
+        return _Sought(word, worth, idf, tuple(f" {token} " for token in word.tokens), (), ())
     parts = neighbours(word.key)
-    return _Sought(word, worth, idf, (), (), (word.key, *word.others), tuple(parts) if len(parts) > 1 else ())
+    return _Sought(word, worth, idf, (), (word.key, *word.others), tuple(parts) if len(parts) > 1 else ())
 
 
-def _latin(sought: _Sought, row: Row, numbers: array[int]) -> Match | None:
-    title, alias, tag = row.names
-    in_title = in_alias = in_tag = in_heading = False
-    body = 0
-    last = len(numbers)
-    for number, spaced in zip(sought.numbers, sought.spaced, strict=True):
-        in_title = in_title or spaced in title
-        in_alias = in_alias or spaced in alias
-        in_tag = in_tag or spaced in tag
-        at = bisect_left(numbers, number)
-        if number and at < last and numbers[at] & HASH == number:
-            body = max(body, (numbers[at] & TIMES) + 1)
-            in_heading = in_heading or bool(numbers[at] & IN_HEADING)
-    if body or in_title or in_alias or in_tag:
-        return Match(sought.word, sought.worth, sought.idf, 1.0, in_title, in_alias, in_tag, in_heading, body)
-    return None
+def _latin(sought: _Sought, row: Row, times: int) -> Match:
+    title, alias, tag, heading = (any(spaced in name for spaced in sought.spaced) for name in row.names)
+    return Match(sought.word, sought.worth, sought.idf, 1.0, title, alias, tag, heading, times)
 
 
 def _unspaced(sought: _Sought, row: Row, runs: str) -> Match | None:
-    title, alias, tag, heading = row.unspaced_names
-    for text in sought.texts:
-        count = runs.count(text)
-        found = (text in title, text in alias, text in tag, text in heading)
-        if count or any(found):
-            return Match(sought.word, sought.worth, sought.idf, 1.0, *found, min(count, BODY_REPEATS))
-    if not sought.parts:
-        return None
-    return _partly(sought, row, runs)
-
-
-def _partly(sought: _Sought, row: Row, runs: str) -> Match | None:
-    """A compound of which only parts are there: 障害対応手順 by 障害の対応手順 nearly whole, 東京都 by 京都 hardly."""
     names = row.unspaced_names
-    there = [any(part in name for name in names) or part in runs for part in sought.parts]
-    if not any(there):
-        return None
-    length = len(sought.parts) + 1
-    share = (sum(there) / len(there)) ** 2
-    if sought.word.kind == "kanji" and length >= 4 and length % 2 == 0:
-        share = max(share, 0.85 * sum(there[::2]) / len(there[::2]))
+    for text in sought.texts:
+        if text in names or text in runs:
+            title, alias, tag, heading, _ = (text in name for name in names.split(FIELD))
+            return Match(sought.word, sought.worth, sought.idf, 1.0, title, alias, tag, heading, min(runs.count(text), BODY_REPEATS))
+    there = [part for part in sought.parts if part in names or part in runs]
+    return _partly(sought, names, there) if there else None
+
+
+def _partly(sought: _Sought, names: str, there: Sequence[str]) -> Match | None:
+    """A compound of which only parts are there: 障害対応手順 by 障害の対応手順 nearly whole, 東京都 by 京都 hardly."""
+    share = (len(there) / len(sought.parts)) ** 2
+    if sought.word.kind == "kanji" and len(sought.parts) > 2 and len(sought.parts) % 2:
+        pairs = sought.parts[::2]
+        share = max(share, _APART * sum(pair in there for pair in pairs) / len(pairs))
     if sought.word.kind == "kana":
-        share *= 0.5  # プリント is no プリンター
-    if share < 0.1:
+        share *= _OTHER_WORD
+    if share < _LEAST_SHARE:
         return None
-    found = (all(part in name for part, is_there in zip(sought.parts, there, strict=True) if is_there) for name in names)
-    title, alias, tag, heading = found
+    title, alias, tag, heading, _ = (all(part in name for part in there) for name in names.split(FIELD))
     return Match(sought.word, sought.worth, sought.idf, share, title, alias, tag, heading, 1)
 
 
-def names_in(row: Row) -> list[tuple[Word, ...]]:
-    """The telling words of a note's title and of each of its aliases."""
-    return [words for name in (row.title, *row.aliases) if (words := tuple(word for word in name_words(name) if not word.generic))]
+_APART: Final = 0.85  # 機械学習 by 機械 and 学習, wherever they stand
+_OTHER_WORD: Final = 0.5  # プリント is no プリンター
+_LEAST_SHARE: Final = 0.1
+
+
+def names_in(row: Row) -> list[list[Word]]:
+    """The telling words of a note's title and of each of its aliases, where there are any."""
+    found = ([word for word in name_words(name) if is_telling(word)] for name in (row.title, *row.aliases))
+    return [words for words in found if words]

@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -36,6 +36,8 @@ class ActivityLog:
         self._folder = folder
         self._max = max_bytes
         self.path = folder / FILE
+        self._counted: dict[str, Counter] = {}
+        self._place = self._offset = 0
 
     def append(self, event: str, *, t: datetime, **fields: Any) -> None:
         """Write one event. A state folder that cannot be written loses the event, never the work that it tells of."""
@@ -56,33 +58,23 @@ class ActivityLog:
     def read(self, *, events: tuple[str, ...] = (), since: str = "") -> Iterator[dict[str, Any]]:
         """Events, oldest first; *since* is an ISO time. Lines that are no event are passed over."""
         for path in [*(self.path.with_suffix(f".{number}.jsonl") for number in range(KEEP, 0, -1)), self.path]:
-            try:
-                lines = path.read_bytes().splitlines()
-            except OSError:
-                continue
-            for line in lines:
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    continue
-                if isinstance(row, dict) and (not events or row.get("event") in events) and str(row.get("t", "")) >= since:
-                    yield row
+            with contextlib.suppress(OSError):
+                yield from _events(path.read_bytes(), events, since)
 
-    def counters(self) -> dict[str, Counter]:
-        """How each note was used."""
-        found: dict[str, Counter] = {}
-        for row in self.read(events=("shown", "opened", "judged")):
-            path = row.get("path")
-            if not isinstance(path, str):
-                continue
-            old = found.get(path, Counter())
-            if row["event"] == "shown":
-                found[path] = old._replace(shown=old.shown + 1)
-            elif row["event"] == "opened":
-                found[path] = old._replace(accessed=old.accessed + 1, last_accessed=str(row.get("t", ""))[:10])
-            elif row.get("useful"):
-                found[path] = old._replace(useful=old.useful + 1)
-        return found
+    def counters(self) -> Mapping[str, Counter]:
+        """How each note was used. Kept between two calls: only what was appended since is read."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return {}
+        if self._place != found.st_ino or found.st_size < self._offset:
+            self._counted = _count({}, self.read(events=_COUNTED))
+        else:
+            with self.path.open("rb") as file:
+                file.seek(self._offset)
+                self._counted = _count(self._counted, _events(file.read(found.st_size - self._offset), _COUNTED, ""))
+        self._place, self._offset = found.st_ino, found.st_size
+        return self._counted
 
     def _rotate(self, coming: int) -> None:
         try:
@@ -99,3 +91,31 @@ class ActivityLog:
                 if older.exists():
                     older.replace(self.path.with_suffix(f".{number}.jsonl"))
             self.path.replace(self.path.with_suffix(".1.jsonl"))
+
+
+_COUNTED: Final = ("shown", "opened", "judged")
+
+
+def _events(data: bytes, events: tuple[str, ...], since: str) -> Iterator[dict[str, Any]]:
+    for line in data.splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue  # cut off by a crash
+        if isinstance(row, dict) and (not events or row.get("event") in events) and str(row.get("t", "")) >= since:
+            yield row
+
+
+def _count(found: dict[str, Counter], rows: Iterable[dict[str, Any]]) -> dict[str, Counter]:
+    for row in rows:
+        path = row.get("path")
+        if not isinstance(path, str):
+            continue
+        old = found.get(path, Counter())
+        if row["event"] == "shown":
+            found[path] = old._replace(shown=old.shown + 1)
+        elif row["event"] == "opened":
+            found[path] = old._replace(accessed=old.accessed + 1, last_accessed=str(row.get("t", ""))[:10])
+        elif row.get("useful"):
+            found[path] = old._replace(useful=old.useful + 1)
+    return found

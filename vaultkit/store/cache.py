@@ -18,18 +18,17 @@ from typing import NamedTuple
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
 
 # Raise it whenever the meaning of any blob changes: parser, date grammar, row layout.
-SCHEMA = 1
+SCHEMA = 2
+
+# What the engines made of a file, by the file's number: the path is kept once, for it is as long as some rows.
+_BLOBS = ("heads", "notes", "extracts", "seen", "records")
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
-                                  kind INTEGER NOT NULL, indexed INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS heads (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS extracts (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS seen (path TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS notes (path TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
+                                  hash TEXT NOT NULL, kind INTEGER NOT NULL, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS gone (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
+""" + "".join(f"CREATE TABLE IF NOT EXISTS {name} (id INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for name in _BLOBS)
 
 
 class Row(NamedTuple):
@@ -51,6 +50,7 @@ class Parsed(NamedTuple):
     note: bytes
     extract: bytes
     seen: bytes = b""
+    record: bytes = b""  # what recall scores
 
 
 class Cache:
@@ -97,19 +97,21 @@ class Cache:
         """Replace rows in one transaction; *touched* are files whose time changed but not their content."""
         with self._writing() as db:
             for item in parsed:
-                path = item.row.path
-                db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, 0)", item.row[:5])
-                _put(db, "heads", path, item.head)
-                _put(db, "notes", path, item.note)
-                _put(db, "extracts", path, item.extract)
-                _put(db, "seen", path, item.seen)
+                number = db.execute(
+                    "INSERT INTO files (path, mtime_ns, size, hash, kind, indexed) VALUES (?, ?, ?, ?, ?, 0) ON CONFLICT (path) DO UPDATE SET "
+                    "mtime_ns = excluded.mtime_ns, size = excluded.size, hash = excluded.hash, kind = excluded.kind, indexed = 0 RETURNING id",
+                    item.row[:5],
+                ).fetchone()[0]
+                for name, data in zip(_BLOBS, (item.head, item.note, item.extract, item.seen, item.record), strict=True):
+                    _put(db, name, number, data)
             db.executemany(
                 "UPDATE files SET mtime_ns = ?, size = ? WHERE path = ?", [(row.mtime_ns, row.size, row.path) for row in touched]
             )
             for path in removed:
                 db.execute("INSERT OR REPLACE INTO gone SELECT path FROM files WHERE path = ? AND kind = 1", (path,))
-                for name in ("files", "heads", "notes", "extracts", "seen"):
-                    db.execute(f"DELETE FROM {name} WHERE path = ?", (path,))  # noqa: S608 - names from the line above
+                for name in _BLOBS:
+                    db.execute(f"DELETE FROM {name} WHERE id = (SELECT id FROM files WHERE path = ?)", (path,))  # noqa: S608 - our own names
+                db.execute("DELETE FROM files WHERE path = ?", (path,))
 
     def pending(self) -> tuple[list[str], list[str]]:
         """Notes that the search index has not committed yet, and notes that it still has to forget."""
@@ -155,6 +157,10 @@ class Cache:
         """What the items of these notes said when field and body last agreed."""
         return self._some("seen", paths)
 
+    def records(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """What recall scores of these notes."""
+        return self._some("records", paths)
+
     def meta(self, name: str) -> str:
         """A remembered word, "" when there is none."""
         with self._reading():
@@ -168,13 +174,13 @@ class Cache:
 
     def _blobs(self, table: str) -> dict[str, bytes]:
         with self._reading():
-            return dict(self._db.execute(f"SELECT path, data FROM {table} ORDER BY path"))  # noqa: S608 - a name of this module
+            return dict(self._db.execute(f"SELECT path, data FROM {table} JOIN files USING (id) ORDER BY path"))  # noqa: S608 - a name of this module
 
     def _some(self, table: str, paths: Iterable[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
         with self._reading():
             for path in paths:
-                row = self._db.execute(f"SELECT data FROM {table} WHERE path = ?", (path,)).fetchone()  # noqa: S608
+                row = self._db.execute(f"SELECT data FROM {table} JOIN files USING (id) WHERE path = ?", (path,)).fetchone()  # noqa: S608
                 if row:
                     found[path] = row[0]
         return found
@@ -240,11 +246,11 @@ class Cache:
         )
 
 
-def _put(db: sqlite3.Connection, table: str, path: str, data: bytes) -> None:
+def _put(db: sqlite3.Connection, table: str, number: int, data: bytes) -> None:
     if data:
-        db.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (path, data))  # noqa: S608 - a name of this module
+        db.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (number, data))  # noqa: S608 - a name of this module
     else:
-        db.execute(f"DELETE FROM {table} WHERE path = ?", (path,))  # noqa: S608
+        db.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

@@ -29,11 +29,11 @@ class Word(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What the cosines of one query are measured against. *entry*: below it a note that shares no word with the query is not shown."""
+    """What the cosines of one query are measured against. *shown*: below it a note that shares no word with the query is none."""
 
     median: float
     scale: float
-    entry: float
+    shown: float
 
 
 class Fused(NamedTuple):
@@ -47,6 +47,12 @@ class Fused(NamedTuple):
     coverage: float
     cosine: float | None
     bonus: float = 0.0
+
+
+def words_of(found: Sequence[tuple[str, float, float]]) -> list[Word]:
+    """Lexical hits (path, BM25, coverage) in their order, as shares of the best BM25 among them."""
+    best = max((bm25 for _, bm25, _ in found), default=0.0)
+    return [Word(path, bm25 / best if best > 0 else 0.0, coverage) for path, bm25, coverage in found]
 
 
 def fuse(
@@ -67,7 +73,7 @@ def fuse(
     for path in ranked.keys() | (cosines.keys() if meaning else set()):
         rank, word = ranked.get(path, (0, _NO_WORD))
         cosine = cosines.get(path) if meaning else None
-        if meaning and not rank and (cosine is None or cosine < meaning.entry):
+        if meaning and not rank and (cosine is None or cosine < meaning.shown):
             continue
         lexical = word.coverage * word.share
         semantic = rescaled(cosine, meaning) if meaning and cosine is not None else 0.0

@@ -58,7 +58,14 @@ def index_tokens(text: str) -> list[str]:
     return " ".join(map(_WORDS.__getitem__, _chunks(text))).split()
 
 
-def pooled(title: str, tags: Iterable[str], body: str, aliases: Iterable[str] = ()) -> str:
+def word_counts(body: str) -> Counter[str]:
+    """How often each token stands in a note's body."""
+    words = Counter(map(_WORDS.__getitem__, _chunks(body)))
+    words.pop("", None)  # what a lone dash comes to
+    return words
+
+
+def pooled(title: str, tags: Iterable[str], body: str | Counter[str], aliases: Iterable[str] = ()) -> str:
     """A note's tokens for one field, joined by spaces: title × 10, tags and aliases × 5, body × 1 (a word at most 4 times).
 
     This is what weights of 10 : 5 : 1 mean to BM25 as FTS5 counts it: they multiply how often a word occurs before that saturates.
@@ -66,8 +73,7 @@ def pooled(title: str, tags: Iterable[str], body: str, aliases: Iterable[str] = 
     aliases = tuple(aliases)
     parts = index_tokens(title) * TITLE_WEIGHT + index_tokens(" ".join((*tags, *aliases))) * TAG_WEIGHT
     parts += filter(None, map(name_token, (title, *aliases)))
-    words = Counter(map(_WORDS.__getitem__, _chunks(body)))
-    words.pop("", None)  # what a lone dash comes to
+    words = word_counts(body) if isinstance(body, str) else body
     parts += [word if times == 1 else " ".join([word] * min(times, BODY_REPEATS)) for word, times in words.items()]
     return " ".join(parts)
 

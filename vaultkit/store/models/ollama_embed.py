@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, TypeVar
 
@@ -109,12 +110,6 @@ class OllamaEmbedder:
         """The same model with another time limit a request."""
         return type(self)(self._found, host=self._host, timeout=timeout)
 
-    def close(self) -> None:
-        """Let go of the connection."""
-        if self._client is not None:
-            self._client.close()  # type: ignore[no-untyped-call]
-            self._client = None
-
     def _halved(self, text: str, kind: Kind, left: int, refused: _RefusedError | None = None) -> Sequence[float]:
         """One text, cut in half as often as the server asks for it. *refused*: what it said to the whole, if it was asked already."""
         try:
@@ -132,6 +127,7 @@ class OllamaEmbedder:
     def _ask(self, texts: Sequence[str], kind: Kind) -> list[Sequence[float]]:
         if self._client is None:
             self._client = _client.client(self._host, self._timeout)
+            weakref.finalize(self, self._client.close)  # nobody has to remember it
         prefix = self._prefix[kind]
         return _Asking(self._client, self._host, self._timeout).embed(self.name, [prefix + text for text in texts], self._found.context)
 

@@ -26,6 +26,7 @@ Rows = NDArray[np.float32]
 DUPLICATE: Final = 0.62
 REPETITION: Final = 0.50
 ENTRY: Final = 2.5  # spreads
+SHOWN: Final = 1.5
 
 TITLES: Final = 100  # asked as queries
 _PAIRS: Final = 20_000
@@ -47,6 +48,11 @@ class Calibration(NamedTuple):
     entry: float
     repetition: float
     duplicate: float
+
+    @property
+    def shown(self) -> float:
+        """Below it a note that shares no word with a query is no search result: one random note in fifteen lies above."""
+        return self.query_median + SHOWN * self.query_spread
 
     def as_dict(self) -> dict[str, float]:
         """For JSON."""

@@ -11,7 +11,17 @@ from datetime import datetime
 
 from .phrases import DEFAULT_POLICY, Confidence, DatePhrase, DatePolicy, Role, Unplaced
 
-__all__ = ["Confidence", "DatePhrase", "DatePolicy", "Role", "Unplaced", "find_dates", "find_dates_in_lines", "find_unplaced", "may_hold_date"]
+__all__ = [
+    "Confidence",
+    "DatePhrase",
+    "DatePolicy",
+    "Role",
+    "Unplaced",
+    "find_dates",
+    "find_dates_in_lines",
+    "find_unplaced",
+    "may_hold_date",
+]
 
 # The grammar is loaded by the first text that is read, so that importing this package costs a command nothing.
 

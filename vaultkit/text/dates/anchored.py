@@ -21,7 +21,8 @@ def lean(waiting: Sequence[Atom], placed: Sequence[Judged], line: Line) -> tuple
     last_placed = max((judged.start for judged in placed if judged.role != "none"), default=-1)
     found: list[Judged] = []
     lost: list[Span] = []
-    for atom in (*waiting, *_day_before(line)):
+    leaning = [*waiting, *(atom for atom in _day_before(line) if not any(other.start <= atom.start < other.end for other in waiting))]
+    for atom in leaning:
         if _overlaps(atom, taken) or not _leans(atom, line, last_placed):
             continue
         day = shift(min(anchors), atom.number, atom.unit) if len(anchors) == 1 else None
@@ -57,7 +58,7 @@ _BEFORE = r"(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|(?<=\s)before\s+(?:th
 
 
 def _day_before(line: Line) -> Iterator[Atom]:
-    """ "review the CV before", その前に, "before the hackathon" where the hackathon has its date: the day before that date."""
+    """As in "review the CV before", その前に, "before the hackathon" where the hackathon has its date: the day before that date."""
     if "before" not in line.low and "その前" not in line.low:
         return
     for found in compiled(_BEFORE).finditer(line.low):
@@ -67,7 +68,7 @@ def _day_before(line: Line) -> Iterator[Atom]:
 
 
 def begin_recurrences(placed: Sequence[Judged], line: Line) -> list[Judged]:
-    """ "every Friday starting March 20": the first time is counted from the day that is named, and the two are one."""
+    """As in "every Friday starting March 20": the first time is counted from the day that is named, and the two are one."""
     recurring = [judged for judged in placed if judged.recurrence and judged.role != "none"]
     starts = [judged for judged in placed if not judged.recurrence and judged.role != "none" and _starts(judged, line)]
     if len(recurring) != 1 or len(starts) != 1:
@@ -78,7 +79,10 @@ def begin_recurrences(placed: Sequence[Judged], line: Line) -> list[Judged]:
 
 def _starts(judged: Judged, line: Line) -> bool:
     left = line.low[max(0, judged.start - 24) : judged.end]
-    return bool(compiled(r"(?:starting|beginning|from|as of|effective)\s[^,.;]*$").search(left) or compiled(r"\s*から").match(line.low[judged.end : judged.end + 6]))
+    return bool(
+        compiled(r"(?:starting|beginning|from|as of|effective)\s[^,.;]*$").search(left)
+        or compiled(r"\s*から").match(line.low[judged.end : judged.end + 6])
+    )
 
 
 def _first_from(recurring: Judged, start: date) -> date:
@@ -89,23 +93,19 @@ def _first_from(recurring: Judged, start: date) -> date:
     return max(start, recurring.day)
 
 
-_VAGUE = (
-    (
-        r"(?<!\w)(?:sometime|some time)(?:\s+(?:soon|later|this year|next year))?|(?<!\w)(?:soon(?:ish)?|one of these days|at some point|some ?day|eventually|"
-        r"in the (?:near )?future|in due course|when (?:i|we) have time|later on|before long)(?!\w)",
-        "vague",
-    ),
-    (r"(?<!\w)(?:tbd|tba|tbc|t\.b\.[ad]\.|date to be (?:announced|confirmed|decided)|no date yet)(?!\w)", "not decided"),
-    (
-        r"(?<!\w)(?:by|before|until) then(?!\w)|(?<!\w)(?:the|that) (?:same|next|following|previous) (?:day|week|month)(?!\w)|"
-        r"(?<!\w)(?:beforehand|shortly (?:before|after)|right (?:before|after))(?!\w)",
-        "depends on another date",
-    ),
-    (r"(?<!\w)in (?:some|several) (?:years|months|weeks|days)(?!\w)|(?<!\w)in a (?:while|bit)(?!\w)", "vague"),
-    (r"近いうちに?|近日中?に?|近々|そのうち|いずれ|いつか|後日|追って|追々|おいおい|しばらくしたら|落ち着いたら|時間がある時|早めに|なるべく早く|できるだけ早く|来たる", "vague"),
-    (r"未定|日程調整中|日時調整中|調整中|日付未定", "not decided"),
-    (r"その(?:前|後|日)(?:に|まで)|それまで(?:に)?|当日(?:に|まで)|その(?:前|翌)(?:日|週|月)|同日", "depends on another date"),
+_SOMETIME = (
+    r"(?<!\w)(?:sometime|some time)(?:\s+(?:soon|later|this year|next year))?|(?<!\w)(?:soon(?:ish)?|one of these days|at some point|some ?day|eventually|"
+    r"in the (?:near )?future|in due course|when (?:i|we) have time|later on|before long)(?!\w)|"
+    r"(?<!\w)in (?:some|several) (?:years|months|weeks|days)(?!\w)|(?<!\w)in a (?:while|bit)(?!\w)|"
+    r"近いうちに?|近日中?に?|近々|そのうち|いずれ|いつか|後日|追って|追々|おいおい|しばらくしたら|落ち着いたら|時間がある時|連休(?:前|明け|中)に?|早めに|なるべく早く|できるだけ早く|来たる"
 )
+_UNDECIDED = r"(?<!\w)(?:tbd|tba|tbc|t\.b\.[ad]\.|date to be (?:announced|confirmed|decided)|no date yet)(?!\w)|未定|日程調整中|日時調整中|調整中|日付未定"
+_LEANING = (
+    r"(?<!\w)(?:by|before|until) then(?!\w)|(?<!\w)(?:the|that) (?:same|next|following|previous) (?:day|week|month)(?!\w)|"
+    r"(?<!\w)(?:beforehand|shortly (?:before|after)|right (?:before|after))(?!\w)|"
+    r"その(?:前|後|日)(?:に|まで)|それまで(?:に)?|当日(?:に|まで)|その(?:前|翌)(?:日|週|月)|同日"
+)
+_VAGUE = ((_SOMETIME, "vague"), (_UNDECIDED, "not decided"), (_LEANING, "depends on another date"))
 
 
 def vague(line: Line, *, dated: bool) -> Iterator[Span]:
@@ -122,4 +122,6 @@ def may_be_bad(atom: Atom, line: Line) -> bool:
     if atom.need < 2:
         return True
     left, right = line.low[max(0, atom.start - 16) : atom.start], line.low[atom.end : atom.end + 8]
-    return bool(re.search(r"(?:by|due|deadline|until|before|on|期限|締切|〆切?)[\s:は]*$", left) or re.match(r"\s*(?:まで|締|〆|必着)", right))
+    return bool(
+        re.search(r"(?:by|due|deadline|until|before|on|期限|締切|〆切?)[\s:は]*$", left) or re.match(r"\s*(?:まで|締|〆|必着)", right)
+    )

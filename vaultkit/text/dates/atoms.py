@@ -114,9 +114,7 @@ class RuleBook:
     def called_for(self, low: str) -> list[Rule]:
         """The rules that a lower-case line calls for, in their order."""
         present = words_of(low)
-        called = {
-            at for word in present & self._by_word.keys() for at in self._by_word[word] if self._rules[at].may_match(low, present)
-        }
+        called = {at for word in present & self._by_word.keys() for at in self._by_word[word] if self._rules[at].may_match(low, present)}
         for letter in set(low) & self._by_sign.keys():
             called.update(at for sign, at in self._by_sign[letter] if sign in low)
         return [self._rules[at] for at in sorted(called)]

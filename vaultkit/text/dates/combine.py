@@ -73,7 +73,13 @@ def _around(left: Atom, right: Atom, line: Line) -> tuple[int, int]:
 
 def _weekday_and_day(left: Atom, right: Atom, line: Line) -> Atom | None:
     weekday, day = (left, right) if left.source in {"weekday", "paren"} else (right, left)
-    if day.source not in {"numeric", "month", "iso", "relative", "today", "holiday"} or weekday.source not in {"weekday", "paren"} or weekday.past or day.recurrence or day.need == 2:
+    if (
+        day.source not in {"numeric", "month", "iso", "relative", "today", "holiday"}
+        or weekday.source not in {"weekday", "paren"}
+        or weekday.past
+        or day.recurrence
+        or day.need == 2
+    ):
         return None
     start, end = _around(left, right, line)
     number = weekday.number if weekday.kind == "weekday" else weekday.first.weekday()
@@ -82,7 +88,10 @@ def _weekday_and_day(left: Atom, right: Atom, line: Line) -> Atom | None:
     if day.source in {"relative", "today", "holiday"} or (weekday.kind == "day" and day.source != "month"):
         return None
     gap = line.low[left.end : right.start]
-    if "," in gap or "、" in gap or (right is weekday and weekday.source != "paren" and not gap.strip() and day.source != "month"):
+    spelled_out = left is weekday and day.source == "month" and "、" not in gap  # "Friday, March 6"
+    if (("," in gap or "、" in gap) and not spelled_out) or (
+        right is weekday and weekday.source != "paren" and not gap.strip() and day.source != "month"
+    ):
         return None  # "3/20, Friday" may be two dates
     if day.back is not None and day.back.weekday() == number and (line.today - day.back).days < 32:
         return day._replace(start=start, end=end, first=day.back, last=day.back, past=True, need=0)  # the weekday says which year is meant
@@ -96,7 +105,13 @@ def _mismatch(day: date, number: int) -> str:
 def _named_day(left: Atom, right: Atom, line: Line) -> Atom | None:
     """A holiday beside its date ("Halloween, Oct 31") is one day, the one in figures."""
     figures = {"numeric", "month", "iso"}
-    day = right if left.source == "holiday" and right.source in figures else left if right.source == "holiday" and left.source in figures else None
+    day = (
+        right
+        if left.source == "holiday" and right.source in figures
+        else left
+        if right.source == "holiday" and left.source in figures
+        else None
+    )
     if day is None or day.need == 2:
         return None
     start, end = _around(left, right, line)
@@ -122,13 +137,25 @@ def _weekday_and_dom(left: Atom, right: Atom, line: Line) -> Atom | None:
 
 def _weekday_in_week(left: Atom, right: Atom, line: Line) -> Atom | None:
     week, weekday = (left, right) if left.kind == "span" else (right, left)
+    if week.unit == "edge" and week is left and week.first == days.month_end(week.first.year, week.first.month):
+        last = days.nth_weekday(week.first.replace(day=1), week.first, -1, weekday.number)  # 月末の金曜
+        return Atom(left.start, right.end, "day", last, last, source="weekday") if last else None
     if week.unit != "week" or week.source == "bareperiod" or weekday.source == "paren":
         return None
     day = days.add_days(days.monday_of(week.first), weekday.number)
     if day is None:
         return None
     start, end = _around(left, right, line)
-    return Atom(start, end, "day", day, day, day if week.past else None, past=week.past or (day < line.today and week.source != "theperiod"), source="weekday")
+    return Atom(
+        start,
+        end,
+        "day",
+        day,
+        day,
+        day if week.past else None,
+        past=week.past or (day < line.today and week.source != "theperiod"),
+        source="weekday",
+    )
 
 
 def _dom_in_month(left: Atom, right: Atom, line: Line) -> Atom | None:
@@ -144,7 +171,12 @@ def _dom_in_month(left: Atom, right: Atom, line: Line) -> Atom | None:
 
 
 def _day_in_year(left: Atom, right: Atom, _line: Line) -> Atom | None:
-    if right.unit != "year" or right.source == "bareperiod" or left.dated or left.source not in {"month", "monthname", "numeric", "holiday"}:
+    if (
+        right.unit != "year"
+        or right.source == "bareperiod"
+        or left.dated
+        or left.source not in {"month", "monthname", "numeric", "holiday"}
+    ):
         return None
     first = days.add_months(left.first, 12 * (right.first.year - left.first.year))
     last = days.add_months(left.last, 12 * (right.first.year - left.last.year))
@@ -155,7 +187,11 @@ def _day_in_year(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 def _edge_and_period(left: Atom, right: Atom, line: Line) -> Atom | None:
     if right.kind != "span":
-        return right._replace(start=left.start, need=0) if left.unit in {"early", "late", "end", "start", "mid"} and right.source != "plural" else None
+        return (
+            right._replace(start=left.start, need=0)
+            if left.unit in {"early", "late", "end", "start", "mid"} and right.source != "plural"
+            else None
+        )
     if right.source == "holiday" or right.unit in {"end", "edge"}:
         return None
     gap = line.low[left.end : right.start]
@@ -192,7 +228,16 @@ def _every_month_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     first = days.next_month_day(line.today, dom.number, strictly=True)
     if first is None:
         return None
-    return Atom(left.start, right.end, "day", first, first, clock=dom.clock, recurrence=f"{every.recurrence} on the {ordinal(dom.number)}", source="every")
+    return Atom(
+        left.start,
+        right.end,
+        "day",
+        first,
+        first,
+        clock=dom.clock,
+        recurrence=f"{every.recurrence} on the {ordinal(dom.number)}",
+        source="every",
+    )
 
 
 def _every_month_nth(left: Atom, right: Atom, line: Line) -> Atom | None:
@@ -227,21 +272,29 @@ def _every_week_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     number = weekday.first.weekday()
     first = days.next_weekday(line.today, number)
     clock = weekday.clock or every.clock
-    return Atom(left.start, right.end, "day", first, first, clock=clock, recurrence=f"{every.recurrence} on {FULL_WEEKDAYS[number]}", source="every")
+    return Atom(
+        left.start, right.end, "day", first, first, clock=clock, recurrence=f"{every.recurrence} on {FULL_WEEKDAYS[number]}", source="every"
+    )
 
 
 def _every_year_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     every, day = (left, right) if left.kind == "every" else (right, left)
-    if every.unit != "year" or day.dated or (
-        day.source not in {"month", "numeric", "holiday", "monthname", "edge"} and not (day.source == "period" and day.unit == "month")
+    if (
+        every.unit != "year"
+        or day.dated
+        or (day.source not in {"month", "numeric", "holiday", "monthname", "edge"} and not (day.source == "period" and day.unit == "month"))
     ):
         return None
     first = day.last if day.last > line.today else days.add_months(day.last, 12)
-    return None if first is None else Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
+    return (
+        None
+        if first is None
+        else Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
+    )
 
 
 def _plural_every(left: Atom, right: Atom, _line: Line) -> Atom | None:
-    """ "biweekly on Mondays"."""
+    """As in "biweekly on Mondays"."""
     if left.unit != "week" or right.source != "plural":
         return None
     names = right.recurrence.partition(" on ")[2]
@@ -253,20 +306,25 @@ def _plural_every(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 def _with_clock(left: Atom, right: Atom, line: Line) -> Atom | None:
     day, clock = (left, right) if right.kind == "clock" else (right, left)
-    if day.clock is not None or clock.source == "stamp" or (day.source in {"bareperiod", "theperiod"}):
+    if day.clock is not None or clock.clock is None or clock.source == "stamp" or day.source in {"bareperiod", "theperiod"}:
         return None
     if day.kind == "span" and day.unit not in {"edge", "end"}:
         return None
     start, end = _around(left, right, line)
-    if clock.source == "clockword" and clock.clock is not None and not clock.clock.hour and "midnight" in line.low[clock.start : clock.end]:
-        return day._replace(start=start, end=end, need=0)  # whose midnight is never sure: the day stands, all day
     # A clock time beside it makes "today" or "daily" a date; "may 5pm" is one only behind a preposition.
     need: Need = 0 if day.kind == "every" or day.source in {"plural", "holiday", "today", "dom"} or not day.need else 1
-    return day._replace(start=start, end=end, clock=clock.clock, warning=day.warning or clock.warning, need=need)
+    if clock.source == "clockword" and clock.clock.hour == 0:
+        return day._replace(start=start, end=end, need=need)  # whose midnight is never sure: the day stands, all day
+    at = clock.clock
+    if 0 < at.hour < 12 and compiled(r"(?:night|evening|afternoon|tonite|今夜|今晩|明晩|夜|晩|夕方?)$").search(
+        line.low[day.start : day.end]
+    ):
+        at = at.replace(hour=at.hour + 12)
+    return day._replace(start=start, end=end, clock=at, warning=day.warning or clock.warning, need=need)
 
 
 def _with_full_date(left: Atom, right: Atom, line: Line) -> Atom | None:
-    """ "7pm, Thursday 1 October"; "at 9, Friday demo" are two things."""
+    """As in "7pm, Thursday 1 October"; "at 9, Friday demo" are two things."""
     return _with_clock(left, right, line) if right.source in {"month", "iso"} else None
 
 
@@ -285,10 +343,14 @@ def _all_day(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 
 def _counted(left: Atom, right: Atom, line: Line) -> Atom | None:
-    """ "two days before Christmas", "a week from Friday", 更新日の1か月前."""
+    """As in "two days before Christmas", "a week from Friday", 更新日の1か月前."""
     offset, base = (left, right) if left.kind == "offset" else (right, left)
     gap = line.low[left.end : right.start]
-    if base.past or base.source in {"bareperiod", "theperiod"} or (base.kind == "span" and base.unit not in {"edge", "end", "month", "quarter", "year", "week"}):
+    if (
+        base.past
+        or base.source in {"bareperiod", "theperiod"}
+        or (base.kind == "span" and base.unit not in {"edge", "end", "month", "quarter", "year", "week"})
+    ):
         return None
     if offset is left:
         if re.search(r"\b(?:for|took|lasts?|over|during|last)\s+$", line.low[max(0, left.start - 10) : left.start]):
@@ -297,7 +359,11 @@ def _counted(left: Atom, right: Atom, line: Line) -> Atom | None:
             return None
         back = bool(re.search(r"before|prior|ahead|advance|earlier", gap)) or (offset.source == "dangling" and offset.number < 0)
         count = -abs(offset.number) if back else abs(offset.number)
-        if not gap.strip() and offset.source != "dangling" and not (offset.unit == "week" and (base.kind == "weekday" or base.source in {"today", "relative", "weekday"})):
+        if (
+            not gap.strip()
+            and offset.source != "dangling"
+            and not (offset.unit == "week" and (base.kind == "weekday" or base.source in {"today", "relative", "weekday"}))
+        ):
             return None
         if gap.strip() == "on" and offset.unit != "week":
             return None
@@ -319,7 +385,7 @@ def _counted_after(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 
 def _within_of(left: Atom, right: Atom, _line: Line) -> Atom | None:
-    """ "within two weeks of March 10"."""
+    """As in "within two weeks of March 10"."""
     if left.source != "relative" or not left.number or left.past or right.past:
         return None
     day = days.shift(right.first, left.number, left.unit)
@@ -327,7 +393,7 @@ def _within_of(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 
 def _weekday_beside(left: Atom, right: Atom, line: Line) -> Atom | None:
-    """ "the Tuesday after Easter"."""
+    """As in "the Tuesday after Easter"."""
     if right.kind == "span" and right.unit not in {"edge", "end", "month", "quarter", "year", "week"}:
         return None
     if right.source in {"bareperiod", "theperiod"} or left.past or left.source != "weekday":
@@ -350,28 +416,44 @@ def _week_of(left: Atom, right: Atom, line: Line) -> Atom | None:
 # -- stretches
 
 
+_MOVED_BEFORE = (
+    r"\b(?:moved|slipped|pushed(?: back| out)?|postponed|rescheduled|shifted|changed|extended|delayed|bumped)(?: from)?(?: the)?\s*$"
+)
+_MOVED_BEHIND = r"[^。、,.;]{0,4}(?:延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動|伸び|なった|なり)"
+
+
 def _stretch(left: Atom, right: Atom, line: Line) -> Atom | None:
-    if left.recurrence or right.recurrence or left.source == "plural" or right.source == "plural":
+    """From one day to another; what was moved has the second day only."""
+    if left.recurrence or right.recurrence:
         return None
-    gap = line.low[left.end : right.start].strip()
-    before = line.low[max(0, left.start - 24) : left.start]
-    if gap in {"and", "&"} and not before.rstrip().endswith("between"):
-        return None
-    if gap == "と" and not re.match(r"の間|の間に", line.low[right.end : right.end + 12]):
-        return None
-    if left.back is not None and not left.dated and not right.dated and left.back < line.today <= right.last < left.first and (right.last - left.back).days < 180:
-        left = left._replace(first=left.back, last=left.back, back=None)  # the stretch has begun
+    gap, before = line.low[left.end : right.start].strip(), line.low[max(0, left.start - 24) : left.start]
+    behind = line.low[right.end : right.end + 12]
+    if (gap in {"and", "&"} and not before.rstrip().endswith("between")) or (gap == "と" and not compiled(r"の間").match(behind)):
+        return None  # two days, not a stretch
+    left = _begun(left, right, line)
     last = _end_of_stretch(left, right)
-    if last is None:
+    if last is None or last < left.first:
         return None
-    if last < left.first:
-        return None
-    if re.search(r"\b(?:moved|slipped|pushed(?: back| out)?|postponed|rescheduled|shifted|changed|extended|delayed|bumped)(?: from)?(?: the)?\s*$", before) or re.match(
-        r"[^。、,.;]{0,4}(?:延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動|伸び|なった|なり)", line.low[right.end : right.end + 12]
-    ):
+    if compiled(_MOVED_BEFORE).search(before) or compiled(_MOVED_BEHIND).match(behind):
         return right._replace(start=left.start, first=last, last=last, kind="day", need=0, past=False, source="month")
-    return Atom(left.start, right.end, "range", left.first, last, left.back, clock=left.clock, past=left.past and right.past, dated=left.dated or right.dated,
-                source="weekdays" if left.kind == right.kind == "weekday" else left.source, warning=left.warning or right.warning)  # fmt: skip
+    return left._replace(
+        end=right.end,
+        kind="range",
+        last=last,
+        past=left.past and right.past,
+        dated=left.dated or right.dated,
+        need=0,
+        source="weekdays" if left.kind == right.kind == "weekday" else left.source,
+        warning=left.warning or right.warning,
+    )
+
+
+def _begun(left: Atom, right: Atom, line: Line) -> Atom:
+    """3/2-3/13 read on 3/4: the stretch has begun, it is not next year's."""
+    if left.back is None or left.dated or right.dated or left.source not in {"month", "numeric"}:
+        return left
+    begun = left.back < line.today <= right.last < left.first and (right.last - left.back).days < 180
+    return left._replace(first=left.back, last=left.back, back=None) if begun else left
 
 
 def _end_of_stretch(left: Atom, right: Atom) -> date | None:
@@ -391,7 +473,7 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
         _Join(("weekday", "day"), r"[\s,(]{0,3}(?:the\s)?|の", ("day", "weekday"), _weekday_and_day),
         _Join(("day",), r"[\s,(:は、]{0,3}|の", ("day",), _named_day),
         _Join(("weekday",), r"[\s,]{1,2}(?:the\s)?|", ("dom",), _weekday_and_dom),
-        _Join(("dom",), r"[\s(,]{0,2}", ("weekday",), _weekday_and_dom),
+        _Join(("dom",), r"[\s(,]{0,2}|の", ("weekday",), _weekday_and_dom),
         _Join(("span",), r"[\s,、]*(?:on\s+|の)?", ("weekday",), _weekday_in_week),
         _Join(("weekday",), r"\s+(?:of\s+|in\s+)?", ("span",), _weekday_in_week),
         _Join(("span",), r"[\s,]*(?:on\s+|の)?", ("dom",), _dom_in_month),
@@ -436,6 +518,6 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
         _Join(("span",), r"\s+(?:of|starting|beginning|commencing)\s+(?:the\s+)?", ("day", "dom", "weekday"), _week_of),
     ),
     (
-        _Join(_DAYLIKE, r"\s*(?:-|~|->|→|to|through|thru|until|till|up to|and|&|から|より|と)\s*(?:the\s+)?", _DAYLIKE, _stretch),
+        _Join(_DAYLIKE, r"\s*(?:-|~|->|→|to|through|thru|until|till|up to|and|&|から|と)\s*(?:the\s+)?", _DAYLIKE, _stretch),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from itertools import pairwise
 
 from . import days
 from .atoms import Atom, Line, Need, Rule, words
@@ -60,7 +61,10 @@ def _is_abbreviation(found: re.Match[str], line: Line) -> bool:
     if found["q"] or (capital and start and not line.text[start:end].isupper() and line.low[end : end + 1] == "."):
         return True
     before, after = line.low[max(0, start - 16) : start], line.low[end : end + 18]
-    if re.match(r"\.?,?\s*(?:(?:the\s+)?\d|\(|morning|afternoon|evening|night|noon|(?:-|to|through|thru)\s?(?:mon|tue|wed|thu|fri|sat|sun)|@|at \d)", after):
+    if re.match(
+        r"\.?,?\s*(?:(?:the\s+)?\d|\(|morning|afternoon|evening|night|noon|(?:-|to|through|thru|&|and|or|/|,)\s?(?:mon|tue|wed|thu|fri|sat|sun)|@|at \d)",
+        after,
+    ):
         return True
     if re.search(r"(?:\b(?:by|on|before|until|till|due|from|to|for|this|next|coming|starting|eod|cob|and|or)|[(/&:-])\s?$", before):
         return capital or found["wd"] != "sun"
@@ -68,9 +72,9 @@ def _is_abbreviation(found: re.Match[str], line: Line) -> bool:
 
 
 def _weekday_week(found: re.Match[str], line: Line) -> Atom | None:
-    """ "Friday week", "the Friday after next"."""
+    """As in "Friday week", "the Friday after next"."""
     day = days.add_days(days.next_weekday(line.today, weekday_number(found["wd"] or found["wd2"])), 7)
-    return day and Atom(*found.span(), "day", day, day, source="weekday")
+    return Atom(*found.span(), "day", day, day, source="weekday") if day else None
 
 
 def _plural_weekdays(found: re.Match[str], line: Line) -> Atom:
@@ -78,7 +82,7 @@ def _plural_weekdays(found: re.Match[str], line: Line) -> Atom:
 
 
 def _weekdays_ahead(found: re.Match[str], line: Line) -> Atom | None:
-    """ "two Fridays from now", "in two Fridays"."""
+    """As in "two Fridays from now", "in two Fridays"."""
     if not (found["now"] or found["in"]):
         return None
     day = days.add_days(days.next_weekday(line.today, weekday_number(found["wd"])), 7 * (round(cardinal(found["n"])) - 1))
@@ -97,12 +101,12 @@ _WRITTEN_YEAR = rf"(?:(?:,?\s*|[-/])(?P<y>{YEAR})|,?\s+(?P<ry>next|this|last)\s+
 
 
 def _month_days(found: re.Match[str], line: Line) -> Iterator[Atom]:
-    """ "5 Dec", "the 9th and 10th of April", "March 9-11, 2026", "March 9, 10 and 11"."""
+    """As in "5 Dec", "the 9th and 10th of April", "March 9-11, 2026", "March 9, 10 and 11"."""
     if found["mon"] == "may" and not _is_may(found, line):
         return
     month, start = month_number(found["mon"]), found.start("list")
     numbers = [(int(each[0]), start + each.start(), start + each.end()) for each in re.finditer(r"\d{1,2}", found["list"])]
-    gaps = [found["list"][left[2] - start : right[1] - start] for left, right in zip(numbers, numbers[1:], strict=False)]
+    gaps = [found["list"][left[2] - start : right[1] - start] for left, right in pairwise(numbers)]
     joined = "".join(re.sub(r"^(?:st|nd|rd|th)|\s|\bthe\b", "", gap) for gap in gaps)
     if not gaps:
         yield _one_day(found, found.span(), month, numbers[0][0], line)
@@ -122,7 +126,9 @@ def _between(found: re.Match[str], line: Line) -> bool:
 
 def _is_may(found: re.Match[str], line: Line) -> bool:
     at = found.start("mon")
-    return line.text[at].isupper() or bool(found["y"] or re.search(r"\b(?:by|on|until|before|due|the)\s(?:\S+\s(?:of\s)?)?$", line.low[max(0, at - 24) : at]))
+    return line.text[at].isupper() or bool(
+        found["y"] or re.search(r"\b(?:by|on|until|before|due|the)\s(?:\S+\s(?:of\s)?)?$", line.low[max(0, at - 24) : at])
+    )
 
 
 def _year_of(found: re.Match[str], line: Line) -> int | None:
@@ -171,7 +177,9 @@ def _month(found: re.Match[str], line: Line) -> Atom | None:
     first, last = date(year, month, 1), days.month_end(year, month)
     back = None if found["y"] else days.add_months(last, -12)
     need: Need = 0 if q in {"this", "next"} else 1
-    return Atom(*found.span(), "span", first, last, back, unit="month", need=need, past=q == "last", dated=bool(found["y"]), source="monthname")
+    return Atom(
+        *found.span(), "span", first, last, back, unit="month", need=need, past=q == "last", dated=bool(found["y"]), source="monthname"
+    )
 
 
 _BEFORE_MONTH = r"\b(?:by|in|until|till|before|of|early|late|mid|end|through|during|since|for|due|from|around|starting|expires)[\s-]$"
@@ -258,12 +266,31 @@ RULES = (
         _NTH_WORDS,
     ),
     Rule(WEEKDAY_WORDS, rf"{B}(?:(?P<q>{_QUALIFIER})\s+)?(?P<wd>{WEEKDAY})(?:'s)?\.?(?:(?<!\.)|(?=[\s,)]|$)){DAY_PART}?{P}", _weekday),
-    Rule(WEEKDAY_WORDS, rf"{B}(?P<wd>{WEEKDAY})\s+week{E}|{B}(?:the\s+)?(?P<wd2>{WEEKDAY})\s+after\s+next{E}", _weekday_week, words("week next")),
-    Rule(PLURAL_WEEKDAYS, rf"{B}(?:on\s+)?(?:{FULL_WEEKDAY}s)(?:(?:\s*(?:,|and|&|/|,\s*and)\s*){FULL_WEEKDAY}s){{0,6}}{E}", _plural_weekdays),
-    Rule(PLURAL_WEEKDAYS, rf"{B}(?P<in>in\s+)?(?P<n>{COUNT})\s+(?P<wd>{FULL_WEEKDAY})s(?P<now>\s+from\s+now)?{E}", _weekdays_ahead, words("in now")),
-    Rule(MONTH_WORDS, rf"{B}(?:the\s+)?{_DAYS}(?:\s+of\s+|[-/]|\s*)(?P<mon>{MONTH})(?:\.(?=\W))?{_WRITTEN_YEAR}{P}", _month_days, words("0")),
+    Rule(
+        WEEKDAY_WORDS,
+        rf"{B}(?P<wd>{WEEKDAY})\s+week{E}|{B}(?:the\s+)?(?P<wd2>{WEEKDAY})\s+after\s+next{E}",
+        _weekday_week,
+        words("week next"),
+    ),
+    Rule(
+        PLURAL_WEEKDAYS, rf"{B}(?:on\s+)?(?:{FULL_WEEKDAY}s)(?:(?:\s*(?:,|and|&|/|,\s*and)\s*){FULL_WEEKDAY}s){{0,6}}{E}", _plural_weekdays
+    ),
+    Rule(
+        PLURAL_WEEKDAYS,
+        rf"{B}(?P<in>in\s+)?(?P<n>{COUNT})\s+(?P<wd>{FULL_WEEKDAY})s(?P<now>\s+from\s+now)?{E}",
+        _weekdays_ahead,
+        words("in now"),
+    ),
+    Rule(
+        MONTH_WORDS, rf"{B}(?:the\s+)?{_DAYS}(?:\s+of\s+|[-/]|\s*)(?P<mon>{MONTH})(?:\.(?=\W))?{_WRITTEN_YEAR}{P}", _month_days, words("0")
+    ),
     Rule(MONTH_WORDS, rf"{B}(?P<mon>{MONTH})(?:\.|\s+the|-)?\s*{_DAYS}{_NO_TIME}{_WRITTEN_YEAR}{P}", _month_days, words("0")),
-    Rule(MONTH_WORDS, rf"{B}(?:(?P<q>this|next|last)\s+)?(?P<mon>{MONTH})\.?(?:(?:,?\s+(?:of\s+)?|-)(?P<y>{YEAR}))?{P}(?!\s?\d{{1,2}}(?:\D|$))", _month, alone=_AROUND_MONTH),
+    Rule(
+        MONTH_WORDS,
+        rf"{B}(?:(?P<q>this|next|last)\s+)?(?P<mon>{MONTH})\.?(?:(?:,?\s+(?:of\s+)?|-)(?P<y>{YEAR}))?{P}(?!\s?\d{{1,2}}(?:\D|$))",
+        _month,
+        alone=_AROUND_MONTH,
+    ),
     Rule(words("st nd rd th"), rf"{B}(?:the\s+)?(?P<d>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)){P}", _day_of_month, words("0")),
     Rule(words("month each every next this"), rf"{B}the\s+(?P<d>{_THE_FIRST}){P}", _day_of_month, words("first second third")),
     Rule(

@@ -9,6 +9,8 @@ from datetime import date, time
 from . import days
 from .atoms import NEVER, Atom, Line, Need, Rule, words
 from .english_words import (
+    DAY_PART,
+    FULL_WEEKDAY,
     LENGTH,
     MONTH,
     MONTH_WORDS,
@@ -18,10 +20,8 @@ from .english_words import (
     WEEKDAY,
     WEEKDAY_WORDS,
     B,
-    DAY_PART,
     E,
     P,
-    FULL_WEEKDAY,
     interval,
     length_of,
     month_number,
@@ -46,7 +46,9 @@ def _day_word(found: re.Match[str], line: Line) -> Atom | None:
     if day is None:
         return None
     need: Need = 1 if word in {"today", "this morning"} else 0
-    return Atom(*found.span(), "day", day, day, day if count < 0 else None, past=count < 0, need=need, source="relative" if count else "today")
+    return Atom(
+        *found.span(), "day", day, day, day if count < 0 else None, past=count < 0, need=need, source="relative" if count else "today"
+    )
 
 
 def _next_workday(found: re.Match[str], line: Line) -> Atom:
@@ -59,17 +61,17 @@ def _midweek(found: re.Match[str], line: Line) -> Atom:
 
 
 def _this_time(found: re.Match[str], line: Line) -> Atom:
-    """ "this time next week"."""
+    """As in "this time next week"."""
     return moved(found.span(), 1, found["unit"] or "day", line)
 
 
 def _ahead_one(found: re.Match[str], line: Line) -> Atom:
-    """ "within the next hour"."""
+    """As in "within the next hour"."""
     return moved(found.span(), *length_of("1", found["unit"]), line)
 
 
 def _plus(found: re.Match[str], line: Line) -> Atom:
-    """ "+3d"."""
+    """As in "+3d"."""
     return moved(found.span(), *length_of(found["n"], found["unit"]), line)
 
 
@@ -97,17 +99,23 @@ def _length(found: re.Match[str], line: Line) -> Atom | None:
         if found["have"]:
             return moved(span, count, unit, line, loose=loose)
         # "30 days to appeal" at the head of a clause; "it took 30 days to appeal" tells a length.
-        if re.search(r"(?:^|[:;,.(-])\s*$|\]\s+$", line.low[max(0, start - 6) : start]):
+        if _at_head(start, line):
             return moved((start, span[1]), count, unit, line, loose=loose)
+    if re.match(r"\s+(?:un)?till?\s+(?!\d)[a-z]", line.low[span[1] : span[1] + 16]) and _at_head(start, line):
+        return moved((start, span[1]), count, unit, line, loose=loose)
     word = (found["dir"] or "").split()[0] if found["dir"] else ""
     source = "dangling" if word else "short" if found["n3"] and unit in {"day", "week", "month"} else ""
     return Atom(start, span[1], "offset", number=count * _SIGNS.get(word, 1), unit=unit, source=source, need=1)
 
 
+def _at_head(start: int, line: Line) -> bool:
+    return re.search(r"(?:^|[:;,.(-])\s*(?:only |just |still )?$|\]\s+$", line.low[max(0, start - 12) : start]) is not None
+
+
 def _neighbour(found: re.Match[str], _line: Line) -> Atom:
-    """ "the day before", "the week after"."""
+    """As in "the day before", "the week after"."""
     sign = 1 if found["dir"] == "after" else -1
-    unit = {"week": "week", "month": "month", "weekend": "week"}.get(found["u"], "day")
+    unit = {"week": "week", "month": "month"}.get(found["u"], "day")
     return Atom(*found.span(), "offset", number=sign, unit=unit, source="dangling", need=1)
 
 
@@ -131,7 +139,9 @@ def _period(found: re.Match[str], line: Line) -> Atom:
     first, last = period(name, which, line)
     need: Need = 0 if found["after"] else 1 if word in {"", "the", "this", "current"} or name in {"year", "quarter", "fiscal"} else 0
     # "week" is a date only behind "end of" and its like, "the month" also behind "within".
-    source = "period" if word not in {"", "the"} or found["after"] or name == "weekend" else "theperiod" if word else "bareperiod"
+    source = (
+        "period" if word not in {"", "the"} or found["after"] or (name == "weekend" and word) else "theperiod" if word else "bareperiod"
+    )
     return Atom(*found.span(), "span", first, last, last, unit=name, need=need, past=which < 0, source=source)
 
 
@@ -166,7 +176,9 @@ def _part_of_year(found: re.Match[str], number: int, size: int, written: str | N
     if not written and last < line.today:
         last = days.month_end(min(year + 1, 9999), number * size)
     first = days.add_months(last.replace(day=1), 1 - size) or last
-    return Atom(*found.span(), "span", first, last, days.add_months(last, -12), unit="quarter", need=1, dated=bool(written), source="quarter")
+    return Atom(
+        *found.span(), "span", first, last, days.add_months(last, -12), unit="quarter", need=1, dated=bool(written), source="quarter"
+    )
 
 
 def _year(found: re.Match[str], _line: Line) -> Atom:
@@ -190,7 +202,16 @@ def _season(found: re.Match[str], line: Line) -> Atom | None:
     return atom and atom._replace(need=0 if found["q"] in {"this", "next", "coming"} else 1)
 
 
-_EDGES = {"early": "early", "beginning": "start", "start": "start", "middle": "mid", "mid": "mid", "midway": "mid", "first": "half", "1st": "half"}
+_EDGES = {
+    "early": "early",
+    "beginning": "start",
+    "start": "start",
+    "middle": "mid",
+    "mid": "mid",
+    "midway": "mid",
+    "first": "half",
+    "1st": "half",
+}
 
 
 def _edge(found: re.Match[str], _line: Line) -> Atom:
@@ -217,7 +238,7 @@ def _at_hour(found: re.Match[str], _line: Line) -> Atom | None:
 
 
 def _beside_hour(found: re.Match[str], _line: Line) -> Atom | None:
-    """ "by 5 on Friday", "4ish", "17.00": an hour only beside its day."""
+    """As in "by 5 on Friday", "4ish", "17.00": an hour only beside its day."""
     hour = int(found["h"] or found["h2"] or found["h3"])
     minute = int(found["m"] or 0)
     if hour > 23:
@@ -226,7 +247,7 @@ def _beside_hour(found: re.Match[str], _line: Line) -> Atom | None:
 
 
 def _hour_range(found: re.Match[str], _line: Line) -> Atom | None:
-    """ "9-10am"."""
+    """As in "9-10am"."""
     hour = int(found["h"])
     if not 1 <= hour <= 12:
         return None
@@ -259,7 +280,7 @@ def _every(found: re.Match[str], line: Line) -> Atom | None:
 
 
 def _every_nth(found: re.Match[str], line: Line) -> Iterator[Atom]:
-    """ "every second Thursday of the month" is no fortnight: the nth and its month, to be joined."""
+    """As in "every second Thursday of the month" is no fortnight: the nth and its month, to be joined."""
     yield Atom(*found.span("nth"), "nth", number=ordinal_number(found["n"]), unit=nth_unit(found["what"]), source="nth")
     yield every(found.span("month"), 1, "month", line)
 
@@ -299,16 +320,33 @@ RULES = (
         UNIT_WORDS,
         rf"{B}{_BEFORE_LENGTH}{LENGTH}{_AFTER_LENGTH}",
         _length,
-        alone=words("in within inside over during for no not have has got give gives given giving allow allows allowed last past previous ago back from hence go left remaining to d w wk wks mo mos mth mths"),
+        alone=words(
+            "in within inside over during for no not have has got give gives given giving allow allows allowed last past previous ago back from hence go left remaining to till until til d w wk wks mo mos mth mths"
+        ),
     ),
-    Rule(words("next coming"), rf"{B}(?:with)?in\s+the\s+(?:next|coming)\s+(?P<unit>hour|day|week|fortnight|month|quarter|year){E}", _ahead_one, words("in within")),
-    Rule(words("day workday"), rf"{B}(?:the\s+)?(?:next|following)\s+(?:business|working|work)[\s-]?day{E}", _next_workday, words("next following")),
+    Rule(
+        words("next coming"),
+        rf"{B}(?:with)?in\s+the\s+(?:next|coming)\s+(?P<unit>hour|day|week|fortnight|month|quarter|year){E}",
+        _ahead_one,
+        words("in within"),
+    ),
+    Rule(
+        words("day workday"),
+        rf"{B}(?:the\s+)?(?:next|following)\s+(?:business|working|work)[\s-]?day{E}",
+        _next_workday,
+        words("next following"),
+    ),
     Rule(words("midweek week hump"), rf"{B}(?:mid-?week|hump\s+day){E}", _midweek, words("midweek mid hump")),
-    Rule(words("time"), rf"{B}(?:this|the\s+same)\s+time\s+(?:tomorrow|next\s+(?P<unit>week|month|year)){E}", _this_time, words("tomorrow next")),
+    Rule(
+        words("time"),
+        rf"{B}(?:this|the\s+same)\s+time\s+(?:tomorrow|next\s+(?P<unit>week|month|year)){E}",
+        _this_time,
+        words("tomorrow next"),
+    ),
     Rule(words("+0"), rf"(?<![\w+)\]])\+(?P<n>\d{{1,4}})\s?(?P<unit>{SHORT_UNIT}|days?|weeks?|months?){E}", _plus, UNIT_WORDS),
     Rule(
-        words("day night evening morning week month weekend"),
-        rf"{B}the\s+(?P<u>day|night|evening|morning|week|month|weekend)\s+(?P<dir>before|prior|after){E}(?!\s+(?:last|next|tomorrow|yesterday))",
+        words("day night evening morning week month"),
+        rf"{B}the\s+(?P<u>day|night|evening|morning|week|month)\s+(?P<dir>before|prior|after){E}(?!\s+(?:last|next|tomorrow|yesterday))",
         _neighbour,
         words("before prior after"),
         alone=NEVER,
@@ -356,7 +394,11 @@ RULES = (
         words("by before until till through of in early late mid throughout during beginning"),
     ),
     Rule(words("fy"), rf"{B}fy\s?'?(?P<y>20\d\d|[2-9]\d){E}", _fiscal, words("0")),
-    Rule(words("spring summer autumn fall winter"), rf"{B}(?:(?P<q>this|next|last|the|coming)\s+)?(?P<s>spring|summer|autumn|fall|winter){E}", _season),
+    Rule(
+        words("spring summer autumn fall winter"),
+        rf"{B}(?:(?P<q>this|next|last|the|coming)\s+)?(?P<s>spring|summer|autumn|fall|winter){E}",
+        _season,
+    ),
     Rule(
         words("end close tail beginning start middle early mid midway late later first second latter st nd"),
         rf"{B}(?:the\s+)?(?:very\s+)?(?P<edge>tail\s+end|end|close(?=\s+of)|beginning|start|middle(?=\s+of)|early(?:\s+in)?|mid(?:way\s+through)?|"
@@ -368,7 +410,7 @@ RULES = (
     Rule(words("noon midday midnight lunchtime lunch"), rf"{B}(?:12\s)?(?P<word>noon|midday|midnight|lunch\s?time){E}", _clock_word),
     Rule(
         words("at0"),
-        rf"{B}(?:at|@|(?P<half>half\s+past))\s?(?P<h>\d{{1,2}})(?:\s?o'clock)?(?![a-z0-9_/:%.-]|\.\d|\s?(?:[ap]m\b|%|st\b|people|euros?|dollars))",
+        rf"{B}(?:at|@|(?P<half>half\s+past))\s?(?P<h>\d{{1,2}})(?:\s?o'clock)?(?![a-z0-9_/%.-]|:\d|\.\d|\s?(?:[ap]m\b|%|st\b|people|euros?|dollars))",
         _at_hour,
     ),
     Rule(
@@ -394,8 +436,14 @@ RULES = (
         r"(?P<u>(?:business|working)\s+days?|weekdays?|workdays?|weekends?|days?|weeks?|fortnights?|months?|quarters?|years?|mornings?|evenings?|nights?|afternoons?))"
         rf"{E}",
         _every,
-        WEEKDAY_WORDS | MONTH_WORDS | UNIT_WORDS | words("weekend weekends morning mornings evening evenings night nights afternoon afternoons"),
+        WEEKDAY_WORDS
+        | MONTH_WORDS
+        | UNIT_WORDS
+        | words("weekend weekends morning mornings evening evenings night nights afternoon afternoons"),
     ),
-    Rule(words(" ".join(_ADVERBS) + " bi"), rf"{B}(?P<word>daily|nightly|weekly|bi-?weekly|fortnightly|monthly|bimonthly|quarterly|yearly|annually){E}", _adverb),
+    Rule(
+        words(" ".join(_ADVERBS) + " bi"),
+        rf"{B}(?P<word>daily|nightly|weekly|bi-?weekly|fortnightly|monthly|bimonthly|quarterly|yearly|annually){E}",
+        _adverb,
+    ),
 )
-

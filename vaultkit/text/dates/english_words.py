@@ -30,9 +30,7 @@ UNIT = (
     r"(?:minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|mos?|quarters?|years?|yrs?)|workdays?|weekdays?|bds?)"
 )
 SHORT_UNIT = r"(?:h|hrs?|d|w|wks?|mos?|mths?|y|yrs?|min)"
-LENGTH = (
-    rf"(?:(?P<n>{COUNT})(?:\s*(?:-|to|or)\s*(?P<n2>{COUNT}))?\s+(?P<unit>{UNIT})|(?P<n3>\d{{1,9}})\s?(?P<unit2>{SHORT_UNIT}))(?:'s?|s')?(?![a-z0-9_'])"
-)
+LENGTH = rf"(?:(?P<n>{COUNT})(?:\s*(?:-|to|or)\s*(?P<n2>{COUNT}))?\s+(?P<unit>{UNIT})|(?P<n3>\d{{1,9}})\s?(?P<unit2>{SHORT_UNIT}))(?:'s?|s')?(?![a-z0-9_'])"
 
 # -- words by which a line shows that it may hold such a piece
 
@@ -64,7 +62,14 @@ _ORDINALS: Mapping[str, int] = {
     **{f"twenty{dash}{word}": 20 + at for dash in "- " for at, word in enumerate(_UNITS_OF_ORDINALS, 1)},
     "thirty-first": 31, "thirty first": 31,
 }  # fmt: skip
-_SMALLER = {"year": ("month", 12), "quarter": ("day", 91), "month": ("day", 30), "week": ("day", 7), "day": ("hour", 24), "hour": ("minute", 60)}
+_SMALLER = {
+    "year": ("month", 12),
+    "quarter": ("day", 91),
+    "month": ("day", 30),
+    "week": ("day", 7),
+    "day": ("hour", 24),
+    "hour": ("minute", 60),
+}
 _UNIT_NAMES = {
     "min": "minute", "h": "hour", "hou": "hour", "hr": "hour", "hrs": "hour", "d": "day", "day": "day", "w": "week", "wee": "week", "wk": "week",
     "wks": "week", "for": "fortnight", "mo": "month", "mon": "month", "mos": "month", "mth": "month", "qua": "quarter", "y": "year", "yea": "year",
@@ -88,7 +93,7 @@ def year_number(word: str) -> int:
 
 
 def cardinal(word: str) -> float:
-    """ "3", "a couple of", "another two", "half an"."""
+    """As in "3", "a couple of", "another two", "half an"."""
     parts = word.split()
     if parts[0] == "another" and len(parts) > 1:
         return cardinal(parts[1])
@@ -98,7 +103,7 @@ def cardinal(word: str) -> float:
 
 
 def ordinal_number(word: str) -> int:
-    """ "3rd", "third"; "last" is -1."""
+    """As in "3rd", "third"; "last" is -1."""
     return int(re.sub(r"\D", "", word)) if word[0].isdigit() else _ORDINALS[word]
 
 
@@ -110,7 +115,7 @@ def interval(word: str | None) -> int:
 
 
 def length_of(number: str, unit: str) -> tuple[int, str]:
-    """ "two", "business days" as 2, "workday"; halves become the next smaller unit."""
+    """As in "two", "business days" as 2, "workday"; halves become the next smaller unit."""
     count, name = cardinal(number), unit_name(unit)
     if name == "fortnight":
         count, name = count * 2, "week"

@@ -112,7 +112,16 @@ def _lines(text: str) -> list[tuple[int, str]]:
 def _phrase(text: str, at: int, plain: Normal, judged: Judged) -> DatePhrase:
     start, end = (at + offset for offset in plain.original(judged.start, judged.end))
     return DatePhrase(
-        start, end, text[start:end], judged.day, judged.clock, judged.role, judged.confidence, judged.recurrence, judged.reason, judged.warning
+        start,
+        end,
+        text[start:end],
+        judged.day,
+        judged.clock,
+        judged.role,
+        judged.confidence,
+        judged.recurrence,
+        judged.reason,
+        judged.warning,
     )
 
 
@@ -143,7 +152,11 @@ def _whole(atom: Atom, line: Line) -> Atom | None:
         case "edge":
             return None
         case "offset":
-            return moved((atom.start, atom.end), atom.number, atom.unit, line)._replace(need=1, source="short") if atom.source == "short" else None
+            return (
+                moved((atom.start, atom.end), atom.number, atom.unit, line)._replace(need=1, source="short")
+                if atom.source == "short"
+                else None
+            )
         case "clock":
             return _clock_alone(atom, line)
         case "nth":

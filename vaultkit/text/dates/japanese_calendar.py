@@ -97,13 +97,26 @@ def _fiscal_year(found: re.Match[str], line: Line) -> Atom | None:
     return edged(found, first, last, "fiscal", dated=True, past=last < line.today) if first and last else None
 
 
-def edged(found: re.Match[str], first: date, last: date, unit: str, *, dated: bool = False, past: bool = False, yearly: bool = False) -> Atom:
+def edged(
+    found: re.Match[str], first: date, last: date, unit: str, *, dated: bool = False, past: bool = False, yearly: bool = False
+) -> Atom:
     """A period, narrowed to the edge that its words name: 末, 上旬, 半ば …"""
     edge = part(found, "edge")
-    if not edge or edge[0] in "中い一内" and edge not in _EDGES:
+    if not edge or (edge[0] in "中い一内" and edge not in _EDGES):
         back = days.add_months(last, -12) if yearly else last if past else None
         source = "within" if edge else "period"
-        return Atom(*found.span(), "span", first, last, back, unit=unit, dated=dated, past=past, need=0 if edge and edge != "中" else 1, source=source)
+        return Atom(
+            *found.span(),
+            "span",
+            first,
+            last,
+            back,
+            unit=unit,
+            dated=dated,
+            past=past,
+            need=0 if edge and edge != "中" else 1,
+            source=source,
+        )
     kind = next((name for word, name in _EDGES.items() if edge.startswith(word)), "end")
     day = edge_of(kind, first, last, unit)
     back = days.add_months(day, -12) if yearly else day if past else None
@@ -151,7 +164,7 @@ def _nth_workday(found: re.Match[str], _line: Line) -> Atom:
 # -- periods
 
 _PERIODS: Mapping[str, tuple[str, int]] = {
-    "今週": ("week", 0), "来週": ("week", 1), "再来週": ("week", 2), "さ来週": ("week", 2), "翌週": ("week", 1), "先週": ("week", -1), "先々週": ("week", -2),
+    "今週": ("week", 0), "来週": ("week", 1), "再来週": ("week", 2), "さ来週": ("week", 2), "翌週": ("week", 1), "翌々週": ("week", 2), "先週": ("week", -1), "先々週": ("week", -2),
     "前週": ("week", -1), "らいしゅう": ("week", 1), "こんしゅう": ("week", 0), "さらいしゅう": ("week", 2),
     "今月": ("month", 0), "当月": ("month", 0), "来月": ("month", 1), "再来月": ("month", 2), "さ来月": ("month", 2), "翌月": ("month", 1),
     "翌々月": ("month", 2), "先月": ("month", -1), "先々月": ("month", -2), "前月": ("month", -1), "らいげつ": ("month", 1), "こんげつ": ("month", 0),
@@ -319,14 +332,20 @@ DAY_STOP = (  # "3日" before these is a length or a count
     r"月|休み|中(?!に)|何|当たり|あたり|に[一1]?[0-9一二三]度|[0-9一二三四五六七八九十]+(?:[回食本杯錠粒人個件]|時間)|未満|以上|遅れ|とも|一?度に|家|千秋|"
     r"の(?:休み|休暇|旅|猶予|うち|間(?!に)|出張|流れ|終わり|始まり|研修|滞在|遅れ|ずれ|差|道のり|命|長|工程|歩数|摂取)"
 )
-_MONTH_STOP = r"号|生まれ|病|間|額|面|収|給|刊|光|見|曜|う|ご?と|並|例|次|食|謝|経|齢|か|兎|分|度|組|日"
+_MONTH_STOP = r"号|生まれ|病|間|額|面|収|給|刊|光|見|曜|う|ご?と|並|例|次|食|謝|経|齢|か(?!ら)|兎|分|度|組|日"
 _THIS_WEEK = "今週|来週|再来週|さ来週|先週|翌週"
 
 RULES = (
     sign_rule("月", rf"(?:{_YEAR})?(?<![0-9./-])(?P<m>{NUMBER})月\s?(?P<d>{NUMBER})日(?!間|目|号)", _month_and_day),
     sign_rule("月", rf"(?:{_YEAR})?(?P<m>{NUMBER})月(?!\s?{NUMBER}日)(?!{_MONTH_STOP})(?:の?(?P<edge>{EDGE}))?", _month),
-    sign_rule("週 月 年 期 しゅう げつ", rf"{_NO_KANJI}(?P<p>{_names(_PERIODS)})(?!度|末調整)(?:の?(?P<edge>週末|{EDGE}))?", _relative_period),
-    sign_rule("週 月 年 期", rf"(?<![一-龥0-9])(?P<p>{_names(_NAMED_PERIODS)})(?!調整|年始|ジャンボ|セール|恒例|感|進行|気分|モード|らし|っぽ|特番)", _named_period),
+    sign_rule(
+        "週 月 年 期 しゅう げつ", rf"{_NO_KANJI}(?P<p>{_names(_PERIODS)})(?!度|末調整)(?:の?(?P<edge>週末|{EDGE}))?", _relative_period
+    ),
+    sign_rule(
+        "週 月 年 期",
+        rf"(?<![一-龥0-9])(?P<p>{_names(_NAMED_PERIODS)})(?!調整|年始|ジャンボ|セール|恒例|感|進行|気分|モード|らし|っぽ|特番|特有)",
+        _named_period,
+    ),
     sign_rule("週末", r"(?<![一-龥0-9])週末(?!感|気分|モード|らし|っぽ)", _weekend),
     sign_rule("年明け 年始", r"(?<![一-龥0-9])(?:年明け(?:早々)?|年始)(?!うど)", _new_year),
     sign_rule("期", rf"{_NO_KANJI}(?P<h>上期|下期|上半期|下半期)(?:の?(?P<edge>{EDGE}))?", _half),
@@ -336,7 +355,9 @@ RULES = (
         rf"(?<![0-9])(?:{_YEAR})(?<!の)(?P<edge>末|内|中|初め|前半|後半|いっぱい|半ば)?(?!度)(?=まで|に(?!は?(?:入社|設立|誕生))|から|より前|初|、|。|$)",
         _year,
     ),
-    sign_rule("年度", rf"(?<![0-9])(?:(?P<era>令和|平成)(?P<ey>元|{NUMBER})|(?P<y>20\d\d))年度の?(?P<edge>末|内|中|いっぱい)?", _fiscal_year),
+    sign_rule(
+        "年度", rf"(?<![0-9])(?:(?P<era>令和|平成)(?P<ey>元|{NUMBER})|(?P<y>20\d\d))年度の?(?P<edge>末|内|中|いっぱい)?", _fiscal_year
+    ),
     sign_rule(
         "曜",
         rf"(?<!曜)(?:(?P<q>{_THIS_WEEK}|今度|次の次|次|つぎ|来たる|きたる|前回|この前|こないだ|前)の?)?(?P<w>{W})曜日?(?!大工|画家|版)",
@@ -349,7 +370,11 @@ RULES = (
         _weekday,
     ),
     sign_rule("(", rf"\((?P<w>{W})(?:曜日?)?(?:[・,、/]?[祝休振祭]日?)?\)", _paren_weekday),
-    sign_rule("・ 、 ,", rf"(?<![一-龥ァ-ヶー])(?:(?P<q>今週|来週|再来週)の?)?(?P<ws>{W}(?:[・、,]{W}){{1,5}})(?:曜日?)?(?![一-龥ァ-ヶー])", _weekday_list),
+    sign_rule(
+        "・ 、 ,",
+        rf"(?<![一-龥ァ-ヶー])(?:(?P<q>今週|来週|再来週)の?)?(?P<ws>{W}(?:[・、,]{W}){{1,5}})(?:曜日?)?(?![一-龥ァ-ヶー])",
+        _weekday_list,
+    ),
     sign_rule("日", rf"(?<![0-9./:月-])(?<![年月]\s)(?P<d>{NUMBER})日(?!{DAY_STOP})", _day_of_month),
     sign_rule("月", rf"(?<=[今来先当翌毎再]月)の?(?P<d>{NUMBER})日(?!{DAY_STOP})", _day_of_month),
     sign_rule("末日", r"(?<![一-龥0-9])末日", _last_day),
@@ -365,5 +390,9 @@ RULES = (
         rf"(?<![一-龥ァ-ヶーa-z])(?P<name>{_names(_HOLIDAYS)})(?:の日)?(?![a-zァ-ヶー])(?:の?(?P<after>明け|中|期間中|当日))?",
         _holiday,
     ),
-    sign_rule("春 夏 秋 冬", rf"{_NO_KANJI}(?P<q>[今来昨])?(?P<s>[春夏秋冬])(?=まで|中に|頃|ごろ|に(?!な|は[い入]|向)|前に|予定|開始|$|[、。])", _season),
+    sign_rule(
+        "春 夏 秋 冬",
+        rf"{_NO_KANJI}(?:(?P<q>[今来昨])年?の?)?(?P<s>[春夏秋冬])(?=まで|中に|頃|ごろ|に(?!な|は[い入]|向)|前に|予定|開始|$|[、。])",
+        _season,
+    ),
 )

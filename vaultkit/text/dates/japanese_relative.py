@@ -28,7 +28,9 @@ def _day_word(found: re.Match[str], line: Line) -> Atom | None:
         return None
     past = day < line.today or word == "今朝"
     need: Need = 1 if day == line.today and not found["part"] and word not in {"今夜", "今晩"} else 0
-    return Atom(*found.span(), "day", day, day, day if past else None, past=past, need=need, source="today" if day == line.today else "relative")
+    return Atom(
+        *found.span(), "day", day, day, day if past else None, past=past, need=need, source="today" if day == line.today else "relative"
+    )
 
 
 def _next_workday(found: re.Match[str], line: Line) -> Atom:
@@ -171,7 +173,11 @@ RULES = (
         r"(?P<part>中|じゅう|いっぱい|の?(?:午前中|朝いち|朝イチ|朝一|(?:午前|午後|朝|昼|夕方|夜中|夜|晩|深夜)(?!の?\s?[0-9一二三四五六七八九十])))?",
         _day_word,
     ),
-    sign_rule("あす", r"(?<![ぁ-ん一-龥])(?P<word>あす)(?P<part>中|じゅう|いっぱい|の?(?:午前|午後|朝|夜))?(?=[はにのまで、。\s]|$|[一-龥ァ-ヶ0-9])", _day_word),
+    sign_rule(
+        "あす",
+        r"(?<![ぁ-ん一-龥])(?P<word>あす)(?P<part>中|じゅう|いっぱい|の?(?:午前|午後|朝|夜))?(?=[はにのまで、。\s]|$|[一-龥ァ-ヶ0-9])",
+        _day_word,
+    ),
     sign_rule("営業日", rf"{_NO_KANJI}(?:翌|次の?)営業日", _next_workday),
     sign_rule(
         "後 先 以内 内に ったら のち",
@@ -179,6 +185,12 @@ RULES = (
         _ahead,
     ),
     sign_rule("あと 残り 残す 向こう", rf"(?:あと|残り|残すところ(?:あと)?|向こう)\s?{_AMOUNT}(?!前)(?:で|しか|以内|$|[、。])?", _ahead),
+    sign_rule(
+        "まで",
+        r"(?:締め?切り?|〆切|期限|納期|期日|本番|出発|試験|発表|提出|開始|開幕|リリース|公開|引っ越し|旅行|大会|開催|卒業|入学|結婚式|誕生日|オープン|大会|面接|健診)"
+        rf"まで(?:あと|残り)?\s?{_AMOUNT}(?!以内|前)",
+        _ahead,
+    ),
     sign_rule("前", rf"(?:約|その)?(?<!第){_AMOUNT}(?:ほど|くらい|ぐらい)?前(?!半|編|後|輩|回|項|面|提)", _earlier),
     sign_rule(
         "前日 翌日 翌朝 前夜 前営業日 翌々日 前々日",
@@ -186,7 +198,9 @@ RULES = (
         _neighbour,
     ),
     sign_rule("中", rf"{_NO_KANJI}中(?P<n>{NUMBER})日(?!間)", _skipping),
-    sign_rule("日中 日以内 日のうち", r"(?P<n>一両|1両|両|数|[0-9]、[0-9]|[一二三四五]、?[二三四五六])日(?:中|以内|のうち)に?", _within_days),
+    sign_rule(
+        "日中 日以内 日のうち", r"(?P<n>一両|1両|両|数|[0-9]、[0-9]|[一二三四五]、?[二三四五六])日(?:中|以内|のうち)に?", _within_days
+    ),
     sign_rule("毎週 隔週", rf"(?P<q>毎週|隔週)の?\s?(?P<ws>{W}(?:曜日?)?(?:[・,、/と]?{W}(?:曜日?)?(?![間額])){{0,6}})(?!末)", _every_week),
     sign_rule("毎月末 毎月の末 毎月の月末 毎月月末", rf"{_NO_KANJI}毎月の?(?:月末|末日?)", _every_month_end),
     sign_rule("毎 隔 例年", rf"{_NO_KANJI}(?P<e>{'|'.join(sorted(_EVERY, key=len, reverse=True))})(?!新聞)", _every),
@@ -197,6 +211,8 @@ RULES = (
         rf"(?:(?P<half>半)|(?P<m>{NUMBER})分(?!間))?(?:頃|ごろ|きっかり|ちょうど)?",
         _clock,
     ),
-    sign_rule("午 夜 朝 夕 am pm", r"(?P<part>午前|午後|早朝|夕方|深夜|朝|夜|am|pm)の?\s?(?P<h>\d{1,2}):(?P<m>\d\d)(?!\d)", _clock_in_figures),
+    sign_rule(
+        "午 夜 朝 夕 am pm", r"(?P<part>午前|午後|早朝|夕方|深夜|朝|夜|am|pm)の?\s?(?P<h>\d{1,2}):(?P<m>\d\d)(?!\d)", _clock_in_figures
+    ),
     sign_rule("正午 零時", r"正午|零時", _clock_word),
 )

@@ -92,7 +92,7 @@ _SLASHED = "chapters?|pages?|steps?|figures?|tables?|rows?|parts?|room|flat|apt\
 _UNITS = (  # a fraction of these is a quantity
     "cups?|tsps?|tbsps?|teaspoons?|tablespoons?|inch(?:es)?|in\\.|lbs?|oz|pounds?|pints?|gallons?|miles?|mi\\b|points?|stars?|of\\b|done|complete[d]?|"
     "full|empty|finished|way|through\\b(?!\\s*\\d)|size|shooting|passed|votes?|people|tests\\b|chance|rule|split|time signature|scale|share|"
-    "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合\\b|個|本\\b|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減|点|以上|以下|未満|の評価|の賛成|の割合|の時間|票|名"
+    "カップ|くらい|ぐらい|ほど|程度|サイズ|インチ|合(?![計わっい])|個|本(?!日)|枚|切|に切|に減|に縮|量|終わ|完了|進|拍子|倍|縮尺|人|の確率|の量|だけ|の大きさ|まで減|点|以上|以下|未満|の評価|の賛成|の割合|の時間|票|名"
 )
 _MASKS = (
     _Mask(":w", r"(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[!-~]+"),
@@ -129,10 +129,16 @@ _MASKS = (
     _Mask("q", r"(?:rrule:)?freq=[a-z0-9=;,:+-]+"),
 )  # fmt: skip
 _CASED_MASKS = (  # read on the text as written
-    _Mask("-", r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*"),
-    _Mask(_DIGITS, r"(?<!\w)(?:Gen(?:esis)?|Exod(?:us)?|Lev(?:iticus)?|Deut(?:eronomy)?|Josh(?:ua)?|Sam(?:uel)?|Kings|Job|Ps(?:alms?)?|Prov(?:erbs)?|Eccl(?:esiastes)?|"
-          r"Isa(?:iah)?|Jer(?:emiah)?|Ezek(?:iel)?|Dan(?:iel)?|Hosea|Joel|Amos|Micah|Matt(?:hew)?|Mark|Luke|John|Acts|Rom(?:ans)?|Cor(?:inthians)?|Gal(?:atians)?|"
-          r"Eph(?:esians)?|Phil(?:ippians)?|Heb(?:rews)?|James|Peter|Jude|Rev(?:elation)?) (\d{1,3}:\d{1,3}(?:-\d{1,3})?)(?!\d|\s?[ap]m)"),
+    _Mask(
+        "-",
+        r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*",
+    ),
+    _Mask(
+        _DIGITS,
+        r"(?<!\w)(?:Gen(?:esis)?|Exod(?:us)?|Lev(?:iticus)?|Deut(?:eronomy)?|Josh(?:ua)?|Sam(?:uel)?|Kings|Job|Ps(?:alms?)?|Prov(?:erbs)?|Eccl(?:esiastes)?|"
+        r"Isa(?:iah)?|Jer(?:emiah)?|Ezek(?:iel)?|Dan(?:iel)?|Hosea|Joel|Amos|Micah|Matt(?:hew)?|Mark|Luke|John|Acts|Rom(?:ans)?|Cor(?:inthians)?|Gal(?:atians)?|"
+        r"Eph(?:esians)?|Phil(?:ippians)?|Heb(?:rews)?|James|Peter|Jude|Rev(?:elation)?) (\d{1,3}:\d{1,3}(?:-\d{1,3})?)(?!\d|\s?[ap]m)",
+    ),
 )
 _QUOTES = (
     _Mask("『", r"『[^『』]{1,120}』"),

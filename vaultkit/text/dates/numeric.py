@@ -10,7 +10,9 @@ from .atoms import NEVER, Atom, Line, Need, Rule, part, words
 from .reckon import known_day, yearly_day
 
 # A deadline word must stand in the line before these count.
-DUE_WORDS = words("no not on by before due deadline prior ahead advance until till til within latest cut cutoff eta expire expires expired expiry expiring expiration payable required needed or get lose pay they we")
+DUE_WORDS = words(
+    "no not on by before due deadline prior ahead advance until till til within latest cut cutoff eta expire expires expired expiry expiring expiration payable required needed or get lose pay they we"
+)
 DUE_SIGNS = ("まで", "迄", "締", "〆", "期限", "期日", "納期", "必着", "厳守", "消印", "以内", "中に", "中で", "前", "限り", "しめきり", "シメキリ", "内に", "いっぱい", "一杯", "リミット", "デッドライン",
              "マスト", "必須", "目処", "めど", "うちに", "目標", "納", "入稿", "返却", "払", "振込", "引", "提出", "応募", "申", "遅く", "最終日", "回答日")  # fmt: skip
 ZONES = "aoe|utc|gmt|jst|kst|ist|bst|cet|cest|eet|msk|[pmce][sd]t|pt|et|ct"
@@ -156,16 +158,24 @@ RULES = (
         r"(?<![0-9a-z./])(?<![a-z]-)(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![0-9a-z/]|[.-]\d)",
         _year_last,
     ),
-    Rule(words("0/0"), rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>/)(?P<b>\d{{1,2}})(?![0-9a-z/%:]|[.,]\d|-\d{{3}}|{_TO_DAY})", _month_day),
+    Rule(
+        words("0/0"),
+        rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>/)(?P<b>\d{{1,2}})(?![0-9a-z/%]|:\d|[.,]\d|-\d{{3}}|{_TO_DAY})",
+        _month_day,
+    ),
     Rule(
         words("0-0"),
-        rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})(?![0-9a-z/%:]|[.,]\d|-\d{{3}}|{_TO_DAY})",
+        rf"{_NO_FIGURE}(?<![,$€£¥_-])(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})(?![0-9a-z/%]|:\d|[.,]\d|-\d{{3}}|{_TO_DAY})",
         _month_day,
         DUE_WORDS,
         DUE_SIGNS,
     ),
-    Rule(words("0/0"), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%:]|\.\d)", _month_day),
-    Rule(words("0/0"), rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})/(?P<a>\d{{1,2}})\s?[-~]\s?(?P<b>\d{{1,2}})(?![0-9a-z/%:]|\.\d)", _month_day_range),
+    Rule(words("0/0"), r"(?<=\d[-~])(?P<a>\d{1,2})(?P<sep>/)(?P<b>\d{1,2})(?![0-9a-z/%]|:\d|\.\d)", _month_day),
+    Rule(
+        words("0/0"),
+        rf"{_NO_FIGURE}(?<!-)(?P<m>\d{{1,2}})/(?P<a>\d{{1,2}})\s?[-~]\s?(?P<b>\d{{1,2}})(?![0-9a-z/%]|:\d|\.\d)",
+        _month_day_range,
+    ),
     Rule(
         words("0.0. 0/0 0-0-0"),
         r"(?<![a-z0-9])(?P<era>令和|平成|r|h)(?P<y>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![0-9a-z])",

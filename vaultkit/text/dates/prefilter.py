@@ -87,7 +87,7 @@ def _japanese_anchors() -> tuple[re.Pattern[str], ...]:
         r"曜",
         r"[上下今来先当翌前昨去再本々末四半](?:週|月|年|期|日|半期)",
         r"[今昨明一翌次前](?:夜|晩|宵|夕|朝|日|後|々|昨|営|の営)",
-        r"[週月年新](?:明|あ|初|は|頭|半|中|内|末|の瀬|始|度|年)",
+        r"[週月年新期](?:明|あ|初|は|頭|半|中|内|末|の瀬|始|度|年)",
         r"[毎隔例](?:日|朝|晩|夜|夕|食|週|月|年|四|平|営)",
         r"[月火水木金土](?:まで|〆|締|必着)",
         r"[月火水木金土日][・、,][月火水木金土日]",
@@ -117,7 +117,7 @@ def _trie(words: Iterable[str]) -> str:
 
 _VAGUE_SIGNS = (
     "some", "soon", "these days", "point", "eventual", "future", "due course", "time", "later", "long", "tb", "t.b", "decided", "announced", "confirmed",
-    "no date", "then", "same", "following", "previous", "beforehand", "shortly", "right before", "right after", "in a", "近", "そのうち", "いずれ", "いつか", "後日",
+    "no date", "then", "same", "following", "previous", "beforehand", "shortly", "right before", "right after", "earlier", "ahead", "prior", "advance", "later", "before", "after", "前", "in a", "近", "連休", "そのうち", "いずれ", "いつか", "後日",
     "追", "おいおい", "しばらく", "落ち着", "早めに", "なるべく", "できるだけ", "来たる", "未定", "調整中", "その", "それまで", "当日", "同日",
 )  # fmt: skip
 

@@ -1,0 +1,225 @@
+"""Recall at a prompt: the few notes that matter as one line each, or nothing; muting; and why a turn got what it got."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from vaultkit import graph
+from vaultkit import recall as engine
+from vaultkit.app import App
+from vaultkit.errors import ConfigError, NotFoundError
+from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, to_bytes, to_text
+
+GOLDEN = "golden.yml"
+
+_HEADER = """# Golden cases of recall: prompts with the notes that must come (`expect`) or must not (`never`). A case without a query holds for every prompt.
+"""
+
+
+class Ask(NamedTuple):
+    """One prompt. *shown* are the paths that this session has seen."""
+
+    prompt: str
+    mode: engine.Mode | None = None
+    size: int = 2000
+    session: str = ""
+    harness: str = ""
+    served_by: str = "cli"
+
+
+class Line(NamedTuple):
+    """One note of a digest."""
+
+    path: str
+    title: str
+    description: str
+    score: float
+    why: dict[str, Any]
+
+
+class Recalled(NamedTuple):
+    """The answer to a prompt; *text* is the digest, "" when nothing fits."""
+
+    mode: str
+    used: str
+    fallback: str
+    confidence: str
+    served_by: str
+    latency_ms: float
+    notes: tuple[Line, ...]
+    text: str
+
+
+def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
+    """What *ask* gets. The index is brought up to date by the prompt that needs it."""
+    began = time.perf_counter() if started is None else started
+    prompt = engine.clean(ask.prompt)
+    shown = _shown(app, ask.session)
+    if prompt.noise:
+        answer = engine.answer(prompt, (), engine.Stats(0, {}), engine.Policy(), mode=ask.mode, size=ask.size)
+    else:
+        app.sync()
+        policy = _policy(app, ask.harness)
+        first = app.search.candidates(prompt.tokens, limit=engine.CANDIDATES)
+
+        def find(depth: int) -> Sequence[str]:
+            return first.paths if depth == engine.CANDIDATES else app.search.candidates(prompt.tokens, limit=depth).paths
+
+        rows = engine.gather(find, app.rows, policy)
+        mode = ask.mode or engine.mode_of(prompt)
+        answer = engine.answer(
+            prompt,
+            rows,
+            engine.Stats(first.notes, first.found),
+            policy,
+            mode=ask.mode,
+            uses=_uses(app),
+            backlinks=_backlinks(app) if mode == "graph-overview" else None,
+            now=app.now(),
+            size=ask.size,
+            shown=shown,
+        )
+    notes = tuple(
+        Line(one.path, one.row.title, engine.line_of(one.row).description, round(one.score, 4), dict(one.why())) for one in answer.notes
+    )
+    took = (time.perf_counter() - began) * 1000
+    result = Recalled(
+        answer.mode, answer.used, answer.fallback, answer.confidence, ask.served_by, round(took, 2), notes, answer.digest.text
+    )
+    _record(app, ask, result)
+    return result
+
+
+class Muted(NamedTuple):
+    """A note that no digest shows any more."""
+
+    path: str
+    already: bool
+
+
+def mute(app: App, name: str) -> Muted:
+    """From the next prompt on, keep a note out of every digest; it becomes a negative golden case."""
+    app.sync()
+    path = app.find(name)
+    if path in _never(app):
+        return Muted(path, already=True)
+    import json
+
+    entry = f"- never: [{json.dumps(path, ensure_ascii=False)}]\n  why: muted on {app.now().date().isoformat()}\n"
+    edit: Edit
+    if app.files.exists(GOLDEN):
+        found = app.files.read(GOLDEN)
+        old = to_text(found.data)
+        edit = Rewrite(GOLDEN, to_bytes(old + ("" if not old or old.endswith("\n") else "\n") + entry), hash_of(found.data))
+    else:
+        edit = Create(GOLDEN, to_bytes(_HEADER + entry))
+    app.commit([edit], command=f"recall mute {path}")
+    return Muted(path, already=False)
+
+
+def why(app: App, turn: str = "") -> dict[str, Any]:
+    """The recorded event of a turn: its id, or the last one."""
+    events = [event for event in app.activity.read(events=("prompt",)) if not turn or str(event.get("turn", "")).startswith(turn)]
+    if not events:
+        raise NotFoundError(
+            "no such turn was recorded" if turn else "no prompt was recorded yet", hint="`vaultkit recall PROMPT` records one"
+        )
+    return events[-1]
+
+
+class Golden(NamedTuple):
+    """One case of golden.yml."""
+
+    query: str
+    expect: tuple[str, ...]
+    never: tuple[str, ...]
+    k: int
+
+
+def golden(app: App) -> list[Golden]:
+    """The cases of golden.yml, [] when there is none. Raises ConfigError for a file that cannot be read."""
+    if not app.files.exists(GOLDEN):
+        return []
+    import yaml
+
+    try:
+        found = yaml.load(to_text(app.files.read(GOLDEN).data), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader both ways
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{GOLDEN}: {error}", hint="correct that file") from error
+    if not isinstance(found, list):
+        raise ConfigError(f"{GOLDEN} is no list of cases", hint="each case is `- query: …` with `expect: [path]` or `never: [path]`")
+    return [
+        Golden(str(case.get("query") or ""), _paths(case.get("expect")), _paths(case.get("never")), int(case.get("k") or 5))
+        for case in found
+        if isinstance(case, dict)
+    ]
+
+
+def _paths(value: Any) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else (str(value),) if value else ()
+
+
+def _never(app: App) -> frozenset[str]:
+    """Paths that no prompt may get."""
+    return frozenset(path for case in golden(app) if not case.query for path in case.never)
+
+
+def _policy(app: App, harness: str) -> engine.Policy:
+    scopes = app.config.recall_scopes.get(harness) if harness else None
+    return engine.Policy(scopes=scopes, private_folders=app.config.private_folders, muted=_never(app))
+
+
+def _uses(app: App) -> dict[str, engine.Use]:
+    found = {}
+    for path, counter in app.activity.counters().items():
+        last = datetime.fromisoformat(counter.last_accessed) if counter.last_accessed else None
+        found[path] = engine.Use(counter.accessed, last, counter.useful)
+    return found
+
+
+def _backlinks(app: App) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for edge in graph.edges(app.snapshot()):
+        if edge.target.path is not None and edge.target.path != edge.source:
+            counts[edge.target.path] = counts.get(edge.target.path, 0) + 1
+    return counts
+
+
+def _shown(app: App, session: str) -> frozenset[str]:
+    """What this session was shown since it began or was compacted."""
+    shown: set[str] = set()
+    if session:
+        for event in app.activity.read(events=("shown", "compact", "clear")):
+            if event.get("session") == session:
+                shown = shown | {str(event["path"])} if event["event"] == "shown" else set()
+    return frozenset(shown)
+
+
+def _record(app: App, ask: Ask, result: Recalled) -> None:
+    now = app.clock()
+    digest = hashlib.sha256(ask.prompt.encode("utf-8", "surrogatepass")).hexdigest()
+    turn = f"{now:%m%d%H%M%S}-{digest[:6]}"
+    fields: dict[str, Any] = {
+        "turn": turn,
+        "session": ask.session,
+        "harness": ask.harness,
+        "prompt_hash": digest[:16],
+        "prompt_length": len(ask.prompt),
+        "mode": result.mode,
+        "used": result.used,
+        "fallback": result.fallback,
+        "confidence": result.confidence,
+        "served_by": result.served_by,
+        "latency_ms": result.latency_ms,
+        "characters": len(result.text),
+        "notes": [{"path": note.path, "score": note.score, **note.why} for note in result.notes],
+    }
+    if app.config.record_prompts:
+        fields["prompt"] = ask.prompt
+    app.activity.append("prompt", t=now, **fields)
+    for note in result.notes:
+        app.activity.append("shown", t=now, path=note.path, session=ask.session, harness=ask.harness, turn=turn)
