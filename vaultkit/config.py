@@ -206,7 +206,9 @@ def _checked(name: str, value: Any, *, where: str) -> Any:
         raise ConfigError(f"{where}: {name} is a {wanted.__name__}, not {value!r}", hint=str(_META[name]["doc"]))
     if wanted is list and not all(isinstance(item, str) for item in value):
         raise ConfigError(f"{where}: {name} is a list of texts", hint=str(_META[name]["doc"]))
-    if name in {"lexicon", "recall_scopes"} and not all(isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()):
+    if name in {"lexicon", "recall_scopes"} and not all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()
+    ):
         raise ConfigError(f"{where}: {name} holds lists of words", hint='for example: lexicon = { work = ["standup"] }')
     if wanted in {int, float} and value < 0:
         raise ConfigError(f"{where}: {name} cannot be negative", hint=str(_META[name]["doc"]))

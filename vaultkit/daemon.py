@@ -98,15 +98,11 @@ def start(timeout: float = 10.0) -> Status:
     found = status()
     if found is not None:
         return found
-    import subprocess
-
-    subprocess.Popen(
-        [sys.executable, "-m", "vaultkit", "daemon", "run"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with Path(os.devnull).open("r+b") as null:
+        actions = [(os.POSIX_SPAWN_DUP2, null.fileno(), number) for number in (0, 1, 2)]
+        os.posix_spawn(
+            sys.executable, [sys.executable, "-m", "vaultkit", "daemon", "run"], dict(os.environ), file_actions=actions, setsid=True
+        )
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         found = status(0.5)

@@ -72,9 +72,9 @@ def model_server(
     *,
     delay: float | Callable[[dict[str, Any]], float] = 0.0,
     models: Sequence[Model] = (),
-    before: Callable[[dict[str, Any]], Failure | None] = lambda _: None,
+    before: Callable[[dict[str, Any]], Failure | bytes | None] = lambda _: None,
 ) -> Iterator[ModelServer]:
-    """*chat* gets the request's body and gives the content (a dict is sent as JSON text), or a Failure; *before* may fail any request."""
+    """*chat* gets the request's body and gives the content (a dict is sent as JSON text), or a Failure; *before* may answer any request."""
     requests: list[dict[str, Any]] = []
 
     def answer(path: str, body: dict[str, Any]) -> Any:

@@ -200,7 +200,7 @@ def test_what_is_no_vector_is_a_failure_of_its_text(row: list[float], word: str)
     assert not found.vectors[1].any()
 
 
-@pytest.mark.parametrize("answer", [b"<html>", b'{"embeddings": [[1, null]]}', b"{}", b'{"embeddings": []}'])
+@pytest.mark.parametrize("answer", [b"<html>", b"[]", b'{"embeddings": [[1, null]]}', b"{}", b'{"embeddings": []}'])
 def test_an_answer_of_another_shape_is_a_failure_of_the_texts(answer: bytes) -> None:
     with model_server(models=[TINY._replace(embed=lambda _: answer)]) as server:
         found = connected(server.host).embed(["one", "two"])

@@ -63,3 +63,18 @@ def test_no_model_is_no_answer_and_a_bad_host_an_error() -> None:
     assert isinstance(text_model("", host="http://127.0.0.1:1", timeout=1), NoTextModel)
     with pytest.raises(ModelUnavailableError):
         text_model("tiny", host="127.0.0.1:11434", timeout=1)
+
+
+@pytest.mark.parametrize("body", [b"<html>not an API</html>", b"[]", b'{"message": 7}'])
+def test_a_server_that_answers_otherwise_is_a_state(body: bytes) -> None:
+    with model_server(before=lambda _: body) as server:
+        answer = text_model("tiny", host=server.host, timeout=5).complete("x", SCHEMA)
+    assert answer.value is None
+    assert "does not answer as Ollama does" in answer.problem
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with model_server(lambda _: {"title": "elsewhere"}) as elsewhere, model_server(before=lambda _: Failure(307, elsewhere.host)) as server:
+        answer = text_model("tiny", host=server.host, timeout=5).complete("x", SCHEMA)
+    assert "redirects are not followed" in answer.problem
+    assert elsewhere.requests == []

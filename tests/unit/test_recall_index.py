@@ -95,6 +95,7 @@ def test_a_note_that_names_its_successor_is_superseded(properties: dict[str, Any
         ("git lab", "Moved to GitLab."),
         ("Ｗｉ－Ｆｉ", "wifi is slow"),
         ("관계", "관계형 데이터"),
+        ("数据库备份的策略是什么", "数据库每天备份，策略写在这里。"),
     ],
 )
 def test_spellings_meet(prompt: str, body: str) -> None:

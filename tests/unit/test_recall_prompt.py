@@ -124,6 +124,7 @@ def test_a_prompt_that_names_anything_is_no_noise(prompt: str) -> None:
         ("サーバーとｻｰﾊﾞ", {"サーバ"}),
         ("引っ越しの見積もり", {"引っ越", "見積"}),
         ("猫のごみ箱", {"猫", "ごみ", "箱"}),
+        ("请问数据库备份的策略是什么", {"策略"}),
         ("Steeping the teas", {"steep", "tea"}),
         ("what was the kettle's temperature?", {"kettl", "temperatur"}),
     ],

@@ -10,12 +10,67 @@ import pytest
 
 from vaultkit.text.shingles import NEAR_COPY, Shingles
 
-_WORDS = (
-    "server cable garden invoice river button engine pepper letter window market bridge carpet winter signal ladder basket copper "
-    "report folder ticket branch filter volume sample pocket harbor mirror kettle velvet meadow rocket".split()
-)
-_NOUNS = "会議 資料 予算 契約 画面 設計 検索 写真 料理 旅行 電車 病院 部屋 書類 音楽 野菜 天気 時計 鍵盤 手紙 工場 海岸 窓口 切符".split()
-_VERBS = "確認した 変更した 整理した 送った 直した 片付けた 決めた 調べた 断った 借りた".split()
+_WORDS = [
+    "server",
+    "cable",
+    "garden",
+    "invoice",
+    "river",
+    "button",
+    "engine",
+    "pepper",
+    "letter",
+    "window",
+    "market",
+    "bridge",
+    "carpet",
+    "winter",
+    "signal",
+    "ladder",
+    "basket",
+    "copper",
+    "report",
+    "folder",
+    "ticket",
+    "branch",
+    "filter",
+    "volume",
+    "sample",
+    "pocket",
+    "harbor",
+    "mirror",
+    "kettle",
+    "velvet",
+    "meadow",
+    "rocket",
+]
+_NOUNS = [
+    "会議",
+    "資料",
+    "予算",
+    "契約",
+    "画面",
+    "設計",
+    "検索",
+    "写真",
+    "料理",
+    "旅行",
+    "電車",
+    "病院",
+    "部屋",
+    "書類",
+    "音楽",
+    "野菜",
+    "天気",
+    "時計",
+    "鍵盤",
+    "手紙",
+    "工場",
+    "海岸",
+    "窓口",
+    "切符",
+]
+_VERBS = ["確認した", "変更した", "整理した", "送った", "直した", "片付けた", "決めた", "調べた", "断った", "借りた"]
 
 
 def english(random_: random.Random) -> str:
@@ -64,7 +119,8 @@ def test_a_paraphrase_is_no_near_copy() -> None:
 def test_the_same_text_is_its_own_copy() -> None:
     shelf = Shingles({"a": "one two three four five", "b": "six seven eight nine ten"})
     (name, score), *_ = shelf.nearest("one two three four five")
-    assert (name, score) == ("a", pytest.approx(1.0))
+    assert name == "a"
+    assert score == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "…", "\udcff"])

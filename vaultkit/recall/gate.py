@@ -33,6 +33,7 @@ class Settings(NamedTuple):
     score: float = 0.25
     coverage: float = 0.5
     evidence: float = 0.0  # nats beyond chance
+    few_evidence: float = 2.0  # the same for two telling words that stand in the text only
     generic_evidence: float = -3.0  # the same for words of any work, typed alone: twenty notes may have them
     high_score: float = 0.4
     high_coverage: float = 0.75
@@ -62,7 +63,8 @@ DEFAULTS: Final = Settings()
 def judge(scored: Sequence[Scored], prompt: Prompt, stats: Stats, *, mode: Mode = "light", settings: Settings = DEFAULTS) -> Judged:
     """The confidence band, and the notes of that band."""
     most = dict(settings.most)[mode]
-    graded = [(one, _grade(one, prompt, stats, settings)) for one in scored[: 2 * most]]
+    keys = prompt.telling
+    graded = [(one, _grade(one, prompt, keys, stats, settings)) for one in scored[: 2 * most]]
     passed = [one for one, grade in graded if grade in _SHOWN]
     if not passed:
         return Judged("low" if any(grade == "low" for _, grade in graded) else "none", ())
@@ -73,30 +75,24 @@ def judge(scored: Sequence[Scored], prompt: Prompt, stats: Stats, *, mode: Mode 
     return Judged("medium", tuple(one for one in passed if one.score >= passed[0].score * settings.beside)[:most])
 
 
-def evidence(one: Scored, prompt: Prompt, notes: int) -> float:
-    """How far beyond chance *one* matches the telling words: nats, 0 where one note would be expected to."""
-    return _beyond(_telling(one, prompt), len(prompt.telling), notes)
-
-
-def _telling(one: Scored, prompt: Prompt) -> list[Match]:
-    keys = prompt.telling
-    return [match for match in one.matches if match.word.key in keys]
-
-
-def _beyond(telling: Sequence[Match], asked: int, notes: int) -> float:
-    found = sum(match.idf * match.share for match in telling)
+def evidence(telling: Sequence[Match], asked: int, notes: int) -> float:
+    """How far beyond chance a note matches these of *asked* telling words: nats, 0 where one note would be expected to."""
+    found = sum(match.idf * match.share * match.word.weight for match in telling)
     return found - math.log(max(1, math.comb(asked, len(telling)))) - math.log(max(1, notes))
 
 
-def _grade(one: Scored, prompt: Prompt, stats: Stats, settings: Settings) -> Confidence:
-    telling = _telling(one, prompt)
+def _grade(one: Scored, prompt: Prompt, keys: frozenset[str], stats: Stats, settings: Settings) -> Confidence:
+    telling = [match for match in one.matches if match.word.key in keys]
     if not telling:
         return "none"
-    beyond = _beyond(telling, len(prompt.telling), stats.notes)
+    beyond = evidence(telling, len(keys), stats.notes)
     named = _named(one, telling)
     # "what do my notes say about steeping?" is about that one word, as "steeping" alone would be.
-    about = prompt.bare or ((prompt.asks or prompt.overview) and len(prompt.telling) == 1)
-    least = settings.evidence if not about else settings.generic_evidence if telling[0].word.generic else -math.inf
+    about = prompt.bare or ((prompt.asks or prompt.overview) and len(keys) == 1)
+    if about:
+        least = settings.generic_evidence if telling[0].word.generic else -math.inf
+    else:
+        least = settings.evidence if len(telling) > _SEVERAL or any(match.named for match in telling) else settings.few_evidence
     meets = (
         (about or len(telling) >= _SEVERAL or named)
         and one.base >= settings.score

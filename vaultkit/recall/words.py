@@ -113,14 +113,18 @@ def _sub_run() -> re.Pattern[str]:
     )
 
 
-_OKURIGANA: Final = re.compile("[ぁ-ゖ]")
+_KANA: Final = re.compile("[ぁ-ヺー]")
 
 
 def _unspaced(text: str) -> Iterator[Word]:
     plain = normalise(text[:_LONGEST_PROMPT])
     if plain.isascii():
         return
+    chinese = not _KANA.search(plain)
     for run in unspaced_run().finditer(plain):
+        if chinese and len(run[0]) > _LONGEST_COMPOUND:
+            yield from _chinese(run[0])
+            continue
         parts = list(_sub_run().finditer(plain, *run.span()))
         for before, part, after in zip([None, *parts], parts, [*parts[1:], None], strict=False):
             if word := _part(part, before, after):
@@ -131,7 +135,7 @@ def _part(part: re.Match[str], before: re.Match[str] | None, after: re.Match[str
     text = part[0]
     match part.lastgroup:
         case "mixed":
-            bare = re.sub("[ぁ-ゖ]", "", text)
+            bare = _KANA.sub("", text)
             return _word(text, "kanji", 1.0, (*neighbours(text), bare), (bare,))
         case "kanji" if len(text) == 1:
             return _single_kanji(text, after[0] if after and after.lastgroup == "hiragana" else "")
@@ -145,6 +149,18 @@ def _part(part: re.Match[str], before: re.Match[str] | None, after: re.Match[str
             return _hiragana(text, kind, alone=not before and not after)
         case _:
             return _word(text, "other", 1.0, neighbours(text))
+
+
+def _chinese(run: str) -> Iterator[Word]:
+    """A sentence of nothing but Han: what stands between its small words; a longer stretch by its neighbours, as nothing says where words end."""
+    for stretch in _lexicon.CHINESE_GRAMMAR.split(run):
+        if 1 < len(stretch) <= _LONGEST_COMPOUND:
+            yield _word(stretch, "kanji", 1.0, neighbours(stretch))
+        elif len(stretch) > 1:
+            yield from (_word(pair, "kanji", 0.5, (pair,)) for pair in neighbours(stretch))
+
+
+_LONGEST_COMPOUND: Final = 6  # characters: 外国人参政権
 
 
 def _single_kanji(kanji: str, kana: str) -> Word:

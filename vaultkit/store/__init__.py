@@ -1,0 +1,1 @@
+"""The stores: each owns one outside thing, none imports another."""

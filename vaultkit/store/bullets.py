@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
+from vaultkit.text.bullets import TRAIL, heading_day
 from vaultkit.text.tokens import Term, halves, index_tokens, parse_query
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _FEW_WORDS = 3  # a query so short is also read with its words in two
 _COINCIDENCES = 5  # entries that would hold both halves by chance
 _CANDIDATES = 60
 _OF_A_DAY = 1000
+_ANY_DAY = date(2000, 1, 1)
 _META = "meta.json"
 _MARKER = "vaultkit.json"
 _HEAP = 30_000_000
@@ -74,8 +76,9 @@ class BulletHit(NamedTuple):
 
 
 def listed(path: str, entries: Sequence[Entry], *, type: str = "knowledge", status: str = "active") -> Listed:  # noqa: A002 - the field's name
-    """The entries of a note with their tokens: an entry's own, and those of its headings."""
-    headings = {heading: index_tokens(heading) for heading in {entry.heading for entry in entries}}
+    """The entries of a note with their tokens: an entry's own, and those of its headings, except of such as name a day."""
+    trails = {entry.heading for entry in entries}
+    headings = {trail: index_tokens(" ".join(part for part in trail.split(TRAIL) if not heading_day(part, _ANY_DAY))) for trail in trails}
     rows = []
     for entry in entries:
         words = index_tokens(entry.text)

@@ -19,11 +19,13 @@ from typing import Final, Literal, NamedTuple
 from vaultkit.text import markdown
 from vaultkit.text.markdown import Bullet, Heading
 from vaultkit.text.note import Note
+from vaultkit.text.passages import tokens_at_most
 from vaultkit.text.tokens import index_tokens
 
 Part = Literal["nothing", "bullets", "everything"]
 
 DATED: Final = frozenset({"daily", "session", "episode"})  # kinds of which every bullet and paragraph happened on some day
+TRAIL: Final = " › "  # between the headings above an entry
 LIST_LIKE: Final = 5  # bullets: fewer are found by their note as well
 
 
@@ -34,7 +36,7 @@ class Entry(NamedTuple):
     line: int
     end_line: int
     text: str
-    heading: str  # the headings above it, outermost first, joined by " › "
+    heading: str  # the headings above it, outermost first, with TRAIL between
     day: date | None
 
 
@@ -97,6 +99,12 @@ def around(text: str, line: int, end_line: int, *, context: int = 2) -> str:
     """The lines of an entry with *context* lines on each side: what is handed on in place of the file."""
     lines = _LINE_END.split(text)
     return "\n".join(lines[max(0, line - 1 - context) : end_line + context]).strip("\n")
+
+
+def saved(handed_on: Iterable[str], files: Iterable[str]) -> float:
+    """The share of tokens that is spared when *handed_on* (of `around`) is read in place of the whole *files*."""
+    whole = sum(map(tokens_at_most, files))
+    return max(0.0, 1 - sum(map(tokens_at_most, handed_on)) / whole) if whole else 0.0
 
 
 def lengths(bullets: Iterable[str]) -> Lengths:
@@ -178,7 +186,7 @@ def _trails(headings: Sequence[Heading]) -> list[str]:
     for heading in headings:
         while above and above[-1][0] >= heading.level:
             above.pop()
-        trail = f"{above[-1][1]} › {heading.text}" if above else heading.text
+        trail = f"{above[-1][1]}{TRAIL}{heading.text}" if above else heading.text
         trails.append(trail)
         above.append((heading.level, trail))
     return [*trails, ""]

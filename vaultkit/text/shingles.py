@@ -17,7 +17,7 @@ from typing import Final
 
 from vaultkit.text.tokens import index_tokens
 
-NEAR_COPY: Final = 0.6  # copies with a quarter of their clauses gone lie at .8 to .9, other notes below .35
+NEAR_COPY: Final = 0.5  # copies with a quarter of their clauses gone lie at .6 to .85, the next best note below .3
 
 _SIZES: Final = (1, 2, 3)
 _SIGNS: Final = 40  # keys that a text is looked up by

@@ -220,7 +220,7 @@ class _Asking:
                 raise ModelUnavailableError(
                     _client.unreachable(self._host, error), hint="start Ollama, or set embedder = embedded"
                 ) from error
-            except ValueError as error:  # no JSON, or not of the shape that the API has
+            except (ValueError, TypeError) as error:  # no JSON, or not of the shape that the API has
                 raise _RefusedError(f"{self._host} does not answer as Ollama does") from error
         raise AssertionError
 

@@ -109,9 +109,9 @@ _VAGUE = ((_SOMETIME, "vague"), (_UNDECIDED, "not decided"), (_LEANING, "depends
 
 
 def vague(line: Line, *, dated: bool) -> Iterator[Span]:
-    """Words for a time that name no day; what depends on another date is not vague where that date is known."""
+    """Words for a time that name no day, in lines where nothing else does."""
     for pattern, reason in _VAGUE:
-        if dated and reason == "depends on another date":
+        if dated and reason != "not decided":
             continue
         for found in compiled(pattern).finditer(line.low):
             yield *found.span(), reason

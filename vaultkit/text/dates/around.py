@@ -89,6 +89,8 @@ class Around:
     @cached_property
     def japanese(self) -> bool:
         """Whether the phrase is read as Japanese: it, or what touches it, is; in doubt a mixed line is."""
+        if self.line.low.isascii():
+            return False
         if compiled(CJK).search(self.spelled):
             return True
         near = self.left[-12:] + self.right[:12]

@@ -122,40 +122,40 @@ class RuleBook:
     def comes_to_a_date(self, low: str) -> bool:
         """Whether one of the rules for Latin letters may find a date in the line without the help of others."""
         present = words_of(low)
+        mixed = not low.isascii()  # then the help may be Japanese
         return any(
-            rule.may_match(low, present) and (not rule.alone or not rule.alone.isdisjoint(present))
+            rule.may_match(low, present) and (mixed or not rule.alone or not rule.alone.isdisjoint(present))
             for word in present & self._by_word.keys()
             for rule in map(self._rules.__getitem__, self._by_word[word])
         )
 
 
-# What a line holds besides its words: figures, and figures around a sign.
-SHAPES = (
-    ("0", r"[0-9]"),
-    ("0/0", r"[0-9]/[0-9]"),
-    ("0-0", r"[0-9]-[0-9]"),
-    ("0-0-0", r"[0-9]-[0-9]{1,2}-[0-9]"),
-    ("0.0", r"[0-9]\.[0-9]"),
-    ("0.0.", r"[0-9]\.[0-9]{1,2}\."),
-    ("0:00", r"[0-9]:[0-5][0-9](?![0-9])"),
-    ("0am", r"[0-9]\s?[ap]\.?m"),
-    ("0h", r"[0-9]\s?h"),
-    ("q0", r"[qh][1-4](?![0-9a-z])|[1-4][qh](?![a-z])"),
-    ("at0", r"(?:at|@|past)\s?[0-9]"),
-    ("+0", r"\+[0-9]"),
-    ("2000", r"20[0-9][0-9]"),
-    ("20000000", r"20[0-9]{6}"),
+# What a line holds besides its words: figures (0 stands for each of them) beside a sign.
+_ZEROS = str.maketrans("123456789", "000000000")
+_SHAPES = (
+    ("0/0", ("0/0",)),
+    ("0-0", ("0-0",)),
+    ("0-0-0", ("0-0-0", "0-00-0")),
+    ("0.0", ("0.0",)),
+    ("0.0.", ("0.0.", "0.00.")),
+    ("0:00", ("0:00",)),
+    ("0am", ("0am", "0 am", "0pm", "0 pm", "0a.", "0 a.", "0p.", "0 p.")),
+    ("0h", ("0h", "0 h")),
+    ("q0", ("q0", "h0", "0q", "0h")),
+    ("at0", ("at 0", "at0", "@0", "@ 0", "past 0")),
+    ("+0", ("+0",)),
+    ("2000", ("0000",)),
+    ("20000000", ("00000000",)),
 )
 
 
 def words_of(low: str) -> frozenset[str]:
     """The Latin words of a lower-case line, and the shapes that its figures have."""
     present = set(compiled(r"[a-z]+").findall(low))
-    for name, pattern in SHAPES:
-        if compiled(pattern).search(low):
-            present.add(name)
-        elif name == "0":
-            break
+    zeros = low.translate(_ZEROS)
+    if "0" in zeros:
+        present.add("0")
+        present.update(name for name, shapes in _SHAPES if any(shape in zeros for shape in shapes))
     return frozenset(present)
 
 

@@ -104,15 +104,8 @@ def _mismatch(day: date, number: int) -> str:
 
 def _named_day(left: Atom, right: Atom, line: Line) -> Atom | None:
     """A holiday beside its date ("Halloween, Oct 31") is one day, the one in figures."""
-    figures = {"numeric", "month", "iso"}
-    day = (
-        right
-        if left.source == "holiday" and right.source in figures
-        else left
-        if right.source == "holiday" and left.source in figures
-        else None
-    )
-    if day is None or day.need == 2:
+    day, holiday = (right, left) if left.source == "holiday" else (left, right)
+    if holiday.source != "holiday" or day.source not in {"numeric", "month", "iso"} or day.need == 2:
         return None
     start, end = _around(left, right, line)
     return day._replace(start=start, end=end, need=0)
@@ -187,15 +180,11 @@ def _day_in_year(left: Atom, right: Atom, _line: Line) -> Atom | None:
 
 def _edge_and_period(left: Atom, right: Atom, line: Line) -> Atom | None:
     if right.kind != "span":
-        return (
-            right._replace(start=left.start, need=0)
-            if left.unit in {"early", "late", "end", "start", "mid"} and right.source != "plural"
-            else None
-        )
+        return None if right.source == "plural" or left.unit == "half" else right._replace(start=left.start, need=0)
     if right.source == "holiday" or right.unit in {"end", "edge"}:
         return None
     gap = line.low[left.end : right.start]
-    if right.source == "bareperiod" and left.unit not in {"end", "start", "mid", "firsthalf"} and "-" not in gap:
+    if right.source == "bareperiod" and left.unit not in {"end", "start", "mid", "half"} and "-" not in gap:
         return None
     day = edge_of(left.unit, right.first, right.last, right.unit)
     back = right.back and days.add_months(day, -12) if right.source == "monthname" else right.back
@@ -286,11 +275,9 @@ def _every_year_on(left: Atom, right: Atom, line: Line) -> Atom | None:
     ):
         return None
     first = day.last if day.last > line.today else days.add_months(day.last, 12)
-    return (
-        None
-        if first is None
-        else Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
-    )
+    if first is None:
+        return None
+    return Atom(left.start, right.end, "day", first, first, clock=day.clock, recurrence="every year", source="every")
 
 
 def _plural_every(left: Atom, right: Atom, _line: Line) -> Atom | None:
@@ -353,7 +340,8 @@ def _counted(left: Atom, right: Atom, line: Line) -> Atom | None:
     ):
         return None
     if offset is left:
-        if re.search(r"\b(?:for|took|lasts?|over|during|last)\s+$", line.low[max(0, left.start - 10) : left.start]):
+        before = line.low[max(0, left.start - 16) : left.start]
+        if re.search(r"\b(?:for|took|lasts?|over|during|last)\s+$", before) and not re.search(r"\b(?:good|valid)\s+for\s+$", before):
             return None  # a length, not a place in time
         if offset.source == "short" and not gap.strip():
             return None
@@ -384,11 +372,12 @@ def _counted_after(left: Atom, right: Atom, _line: Line) -> Atom | None:
     return None if day is None else Atom(left.start, right.end, "day", day, day, source="counted")
 
 
-def _within_of(left: Atom, right: Atom, _line: Line) -> Atom | None:
-    """As in "within two weeks of March 10"."""
+def _within_of(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """As in "within two weeks of March 10", "has to be in two weeks before May 1"."""
     if left.source != "relative" or not left.number or left.past or right.past:
         return None
-    day = days.shift(right.first, left.number, left.unit)
+    back = "before" in line.low[left.end : right.start]
+    day = days.shift(right.first, -left.number if back else left.number, left.unit)
     return None if day is None else Atom(left.start, right.end, "day", day, day, source="counted")
 
 
@@ -513,7 +502,7 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
         _Join(("offset",), r"\s*(?:before|prior\s+to|ahead\s+of|in\s+advance\s+of|after|from|following|on|to|)\s+(?:the\s+|our\s+|my\s+|her\s+|his\s+|their\s+)?(?:end\s+of\s+)?", _DATED, _counted),
         _Join(_DATED, r"(?:の|より|から)?\s*", ("offset",), _counted),
         _Join(_DATED, r"(?:の|から)\s*", ("day",), _counted_after),
-        _Join(("day",), r"\s+(?:of|after|from|following)\s+(?:the\s+)?", _DATED, _within_of),
+        _Join(("day",), r"\s+(?:of|after|from|following|before)\s+(?:the\s+)?", _DATED, _within_of),
         _Join(("weekday", "day"), r"\s+(?:after|following|before)\s+(?:the\s+)?", ("day", "span"), _weekday_beside),
         _Join(("span",), r"\s+(?:of|starting|beginning|commencing)\s+(?:the\s+)?", ("day", "dom", "weekday"), _week_of),
     ),

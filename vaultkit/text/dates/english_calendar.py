@@ -18,6 +18,7 @@ from .english_words import (
     MONTH_WORDS,
     NTH,
     PLURAL_WEEKDAYS,
+    UNIT_WORDS,
     WEEKDAY,
     WEEKDAY_WORDS,
     YEAR,
@@ -68,6 +69,8 @@ def _is_abbreviation(found: re.Match[str], line: Line) -> bool:
         return True
     if re.search(r"(?:\b(?:by|on|before|until|till|due|from|to|for|this|next|coming|starting|eod|cob|and|or)|[(/&:-])\s?$", before):
         return capital or found["wd"] != "sun"
+    if capital and re.search(r"[a-z0-9)]\s$", before) and not re.match(r"\s+[A-Z]", line.text[end : end + 4]):
+        return True  # "could we do Wed instead"
     return capital and bool(re.match(r"\s*(?:$|[,.:;)!?-])", after)) and not re.match(r"\.\w", after)
 
 
@@ -110,14 +113,25 @@ def _month_days(found: re.Match[str], line: Line) -> Iterator[Atom]:
     joined = "".join(re.sub(r"^(?:st|nd|rd|th)|\s|\bthe\b", "", gap) for gap in gaps)
     if not gaps:
         yield _one_day(found, found.span(), month, numbers[0][0], line)
-    elif re.fullmatch(r"-|~|to|through|thru|until|till", joined) or (joined in {"and", "&"} and _between(found, line)):
-        yield _stretch_of_days(found, month, numbers[0][0], numbers[1][0], line)
+    elif re.fullmatch(_TO, joined) or (joined in {"and", "&"} and _between(found, line)):
+        stretch = _stretch_of_days(found, month, numbers[0][0], numbers[1][0], line)
+        yield stretch or _beside_month(found, month, numbers, line)
     elif re.fullmatch(r",*(?:and|&|or)", joined):
         yield from _each_day(found, month, numbers, line)
-    else:  # "in room 3, 4 March": the figure beside the month
-        number, at, _ = numbers[-1] if found.start("mon") > start else numbers[0]
-        end = found.end() if found.start("mon") > start else numbers[0][2]
-        yield _one_day(found, (at if found.start("mon") > start else found.start(), end), month, number, line)
+    else:
+        yield _beside_month(found, month, numbers, line)
+
+
+def _beside_month(found: re.Match[str], month: int, numbers: list[tuple[int, int, int]], line: Line) -> Atom:
+    """As in "room 3, 4 March": the figure beside the month alone."""
+    if found.start("mon") > found.start("list"):
+        number, start, _ = numbers[-1]
+        return _one_day(found, (start, found.end()), month, number, line)
+    number, _, end = numbers[0]
+    return _one_day(found, (found.start(), end), month, number, line)
+
+
+_TO = r"-|~|to|through|thru|until|till"
 
 
 def _between(found: re.Match[str], line: Line) -> bool:
@@ -144,12 +158,10 @@ def _one_day(found: re.Match[str], span: tuple[int, int], month: int, number: in
     return known_day(span, days.make_day(year, month, number), source="month")._replace(past=found["ry"] == "last")
 
 
-def _stretch_of_days(found: re.Match[str], month: int, first: int, last: int, line: Line) -> Atom:
+def _stretch_of_days(found: re.Match[str], month: int, first: int, last: int, line: Line) -> Atom | None:
     end = _one_day(found, found.span(), month, last, line)
     start = days.make_day(end.last.year, month, first)
-    if end.kind == "bad" or start is None or start >= end.last:
-        return end._replace(kind="bad")
-    return end._replace(kind="range", first=start)
+    return end._replace(kind="range", first=start) if end.kind == "day" and start is not None and start < end.last else None
 
 
 def _each_day(found: re.Match[str], month: int, numbers: list[tuple[int, int, int]], line: Line) -> Iterator[Atom]:
@@ -250,10 +262,10 @@ _THE_DOM = (
     r"(?:fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|"
     r"twenty[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|thirtieth|thirty[- ]first)(?=\s+of\s+(?:the\s+month|each|every|next|this)|\s*(?:$|[,.;:)]))"
 )
-_NO_TIME = rf"(?![a-z0-9/%]|:\d|\.\d|\s?[ap]m\b|-\d|\s+(?:{MONTH}|days?|weeks?|months?|years?|hours?|minutes?)\b)"
+_NO_TIME = rf"(?![a-z0-9/%]|:\d|\.\d|\s?[ap]\.?m\b|-\d|\s+(?:{MONTH}|days?|weeks?|months?|years?|hours?|minutes?)\b)"
 _DAY_WORDS = words("day days week weekend workday weekday")
 _AROUND_MONTH = words(
-    "0 this next last by due deadline before until till til within latest cut cutoff eta required needed payable in from starting beginning through thru during around over effective "
+    "0 this next last by due deadline before until till til within latest cut cutoff eta expire expires expired expiring expiry expiration required needed payable in from starting beginning through thru during around over effective "
     "sometime come towards toward to about prior ahead advance later end start early late mid middle first second half since for of every each"
 )
 _NTH_WORDS = words("first second third fourth fifth sixth seventh eighth ninth tenth last final st nd rd th")
@@ -292,7 +304,7 @@ RULES = (
         alone=_AROUND_MONTH,
     ),
     Rule(words("st nd rd th"), rf"{B}(?:the\s+)?(?P<d>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)){P}", _day_of_month, words("0")),
-    Rule(words("month each every next this"), rf"{B}the\s+(?P<d>{_THE_FIRST}){P}", _day_of_month, words("first second third")),
+    Rule(UNIT_WORDS, rf"{B}the\s+(?P<d>{_THE_FIRST}){P}", _day_of_month, words("first second third")),
     Rule(
         words(
             "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty "

@@ -50,7 +50,7 @@ ACTIONS = words(
 ATTENDED = words("meet visit see attend join start begin end")
 OBLIGED = (
     r"\b(?:need(?:s)?|must|have to|has to|had better|should|got to|gotta|ought to|please|pls|remember|don't forget|do not forget|remind(?: me)?|todo|to-do|let's|"
-    r"want(?:s)?|required|requires|supposed|responsible|can you|could you|would you|will you|we'll|i'll|asap|action|going to|gonna|waiting to)\b"
+    r"want(?:s)?|required|requires|supposed|responsible|(?:can|could|would|will) (?:you|we|someone|somebody|anyone)|we'll|i'll|asap|action|going to|gonna|waiting to)\b"
 )
 EVENTS = words(
     """meeting meetings call standup stand-up sync retro retrospective demo demos kickoff kick-off review reviews planning workshop offsite conference conf summit
@@ -62,7 +62,7 @@ EVENTS = words(
     audit hearing court election vigil festival fair market sale auction camp recital picnic bbq barbecue reunion hike excursion tour openday enrollment
     enrolment registration renewal expiry expiration potluck gym yoga pilates swim football soccer tennis babysitter nanny sitter plumber electrician cleaner
     handyman movers boiler surgery operation scan mri x-ray vaccination vaccine jab bootcamp hackathon sprint 1:1 1-1 one-on-one townhall all-hands allhands ama
-    briefing debrief hangout date playdate sleepover payday posting strike closure shutdown starts start begins begin opens open closes close ends end expires
+    briefing debrief hangout date playdate sleepover payday posting strike closure shutdown shift shifts surgery reservation picture dismissal starts start begins begin opens open closes close ends end expires
     expire renews renew kicks comes drops airs premieres lands goes happens takes"""
 )
 TRACKED = (
@@ -131,12 +131,14 @@ MACHINES = (
 HOURS = r"\b(?:open(?:ing)?|opens|closed|closes|hours|shop|store|office hours|business hours|mon-fri)\b"
 REMARK = (
     r"\s*(?:is|'s|looks?|seems?|feels?|will be|sounds?|works?)\s+(?:\w+\s+){0,2}(?:busy|another day|good|bad|fine|free|off|great|crazy|packed|quiet|slow|nice|sunny|"
-    r"cold|hot|hectic|full|the same|the worst|the best|my favou?rite|a bad day|a good day|a holiday|rainy|warm|wet|windy|weird|tight|light|open|clear)\b"
+    r"cold|hot|hectic|full|the same|the worst|the best|my favou?rite|a bad day|a good day|rainy|warm|wet|windy|weird|tight|light|open|clear)\b"
 )
 TEST_DATA = r"\b(?:tests?|edge|case|cases|handling|parser|bug|rollover|fixture|example|sample|regex|logic)\b"
 WEEKDAY_FEELING = r"\s*(?:standards|vibes|mood|blues|feeling|motivation|energy|morning blues)\b"
 USUALLY = r"\b(?:usually|typically|always|often|normally|generally|mostly)\b"
-SOME_WEEKDAY = r"\b(?:an?|that|some|any|no|one|another|every single|like|than|typical|average|lazy|quiet|rainy|busy)\s+(?:\w+\s+)?$"
+SOME_WEEKDAY = (
+    r"\b(?:any|no)\s+$|\b(?:an?|that|some|one|another|every single|like|than|typical|average|lazy|quiet|rainy|busy)\s+(?:\w+\s+)?$"
+)
 COUNTED_NOUNS = (  # nouns that an ordinal counts
     r"\s*-?\s*(?:place|floor|time|edition|attempt|try|grade|century|line|row|column|chapter|draft|version|item|option|step|person|people|round|quarter|half|street|"
     r"st\b|avenue|ave\b|anniversary|birthday|generation|gen\b|party|degree|class|year|season|episode|movement|symphony|amendment|percentile|iteration|run|page|"

@@ -60,6 +60,12 @@ def _midweek(found: re.Match[str], line: Line) -> Atom:
     return Atom(*found.span(), "day", day, day, source="relative")
 
 
+def _in_the_morning(found: re.Match[str], line: Line) -> Atom:
+    """The next morning, when somebody is told to do something then."""
+    ahead = moved(found.span(), line.now.hour >= 4, "day", line)
+    return ahead._replace(need=1, source="today", number=0)
+
+
 def _this_time(found: re.Match[str], line: Line) -> Atom:
     """As in "this time next week"."""
     return moved(found.span(), 1, found["unit"] or "day", line)
@@ -324,11 +330,19 @@ RULES = (
             "in within inside over during for no not have has got give gives given giving allow allows allowed last past previous ago back from hence go left remaining to till until til d w wk wks mo mos mth mths"
         ),
     ),
+    Rule(words("morning"), rf"{B}(?:first\s+thing\s+)?in\s+the\s+morning{E}", _in_the_morning, words("in")),
+    Rule(words("hour"), rf"{B}within\s+the\s+(?P<unit>hour){E}", _ahead_one, words("within")),
     Rule(
-        words("next coming"),
+        words("week month quarter year"),
+        rf"{B}before\s+the\s+(?P<u>week|month|quarter|year)(?:'s|\s+is)?\s+(?:out|over|through|end|up){E}",
+        _end_of,
+        words("before"),
+    ),
+    Rule(
+        words("hour day week fortnight month quarter year"),
         rf"{B}(?:with)?in\s+the\s+(?:next|coming)\s+(?P<unit>hour|day|week|fortnight|month|quarter|year){E}",
         _ahead_one,
-        words("in within"),
+        words("next coming"),
     ),
     Rule(
         words("day workday"),
@@ -338,10 +352,10 @@ RULES = (
     ),
     Rule(words("midweek week hump"), rf"{B}(?:mid-?week|hump\s+day){E}", _midweek, words("midweek mid hump")),
     Rule(
-        words("time"),
+        words("tomorrow week month year"),
         rf"{B}(?:this|the\s+same)\s+time\s+(?:tomorrow|next\s+(?P<unit>week|month|year)){E}",
         _this_time,
-        words("tomorrow next"),
+        words("time"),
     ),
     Rule(words("+0"), rf"(?<![\w+)\]])\+(?P<n>\d{{1,4}})\s?(?P<unit>{SHORT_UNIT}|days?|weeks?|months?){E}", _plus, UNIT_WORDS),
     Rule(
@@ -364,16 +378,16 @@ RULES = (
     Rule(words("eow eom eoq eoy eofy"), rf"{B}eo(?P<u>w|m|q|y|fy){E}", _end_of),
     Rule(
         words("month quarter year fy monthend quarterend yearend fyend"),
-        rf"{B}(?P<u>month|quarter|year|fy|week)[-\s]?end{E}(?<!weekend)(?<!week end)",
+        rf"{B}(?P<u>month|quarter|year|fy|week)(?:[-\s]?|'s\s)end{E}(?<!weekend)(?<!week end)",
         _end_of,
         words("end monthend quarterend yearend fyend"),
     ),
     Rule(
-        words("eod cob eob eop end close"),
+        words("eod cob eob eop day play business"),
         rf"{B}(?:eod|cob|eob|eop|end[\s-]of[\s-](?:the[\s-])?(?:business[\s-]|work(?:ing|[\s-])?\s?)?day|end[\s-]of[\s-](?:play|business)|"
         rf"close[\s-]of[\s-](?:business|play)|(?:the\s+)?day's\s+end){E}",
         _all_day,
-        words("eod cob eob eop day play business"),
+        words("eod cob eob eop end close"),
     ),
     Rule(
         words("q0"),
@@ -430,16 +444,16 @@ RULES = (
         words("every each"),
     ),
     Rule(
-        words("every each"),
-        rf"{B}(?:every|each)\s+(?:(?P<n>other|second|third|fourth|sixth|\d{{1,3}}(?:st|nd|rd|th)?|two|three|four|six)\s+)?"
-        rf"(?:(?P<wds>{WEEKDAY}s?(?:\s*(?:,|and|&|/|,\s*and)\s*{WEEKDAY}s?){{0,6}})|(?P<mon>{MONTH})|"
-        r"(?P<u>(?:business|working)\s+days?|weekdays?|workdays?|weekends?|days?|weeks?|fortnights?|months?|quarters?|years?|mornings?|evenings?|nights?|afternoons?))"
-        rf"{E}",
-        _every,
         WEEKDAY_WORDS
         | MONTH_WORDS
         | UNIT_WORDS
         | words("weekend weekends morning mornings evening evenings night nights afternoon afternoons"),
+        rf"{B}(?:every|each)\s+(?:(?P<n>other|couple\s+of|few|second|third|fourth|sixth|\d{{1,3}}(?:st|nd|rd|th)?|two|three|four|six)\s+)?"
+        rf"(?:(?P<wds>{WEEKDAY}s?(?:\s*(?:,|and|&|/|,\s*and)\s*{WEEKDAY}s?){{0,6}})|(?P<mon>{MONTH})|"
+        r"(?P<u>(?:business|working)\s+days?|weekdays?|workdays?|weekends?|days?|weeks?|fortnights?|months?|quarters?|years?|mornings?|evenings?|nights?|afternoons?))"
+        rf"{E}",
+        _every,
+        words("every each"),
     ),
     Rule(
         words(" ".join(_ADVERBS) + " bi"),

@@ -77,6 +77,8 @@ def _period_counts(around: Around) -> bool:
 
 
 def _holiday_counts(around: Around) -> bool:
+    if around.before(r"\b(?:closed|off|open|closes)\s+$") and not around.right_clause.strip():
+        return True
     return around.preposition in _HOLIDAY_ON or (not around.left_clause.strip() and around.behind(r"\s*:"))
 
 
@@ -213,6 +215,8 @@ def _told_in_the_past(around: Around) -> bool:
     left = _verb_sense(around.left_clause, last=True)
     if around.due_before or around.due_behind:
         return left == "past" and _with_subject(around.left_clause) and not compiled(cues.OBLIGED).search(around.left_clause)
+    if around.before(r"\b(?:by|before|until|due)\s+(?:[a-z']+\s+){1,3}\(\s*$"):
+        return False  # "by payday (27 March)"
     if compiled(r"\b(?:did|didn't|happened)\b").search(around.left_clause):
         return True
     if left:

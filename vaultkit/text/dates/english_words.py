@@ -111,7 +111,8 @@ def interval(word: str | None) -> int:
     """How often "every", "every other", "every third" mean."""
     if not word:
         return 1
-    return max(1, int(_CARDINALS.get(word) or ordinal_number(word)))
+    first = word.split()[0]
+    return max(1, int(_CARDINALS.get(first) or ordinal_number(first)))
 
 
 def length_of(number: str, unit: str) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from .combine import combine
 from .days import add_days
 from .mask import Normal, masked, normal
 from .phrases import DEFAULT_POLICY, DatePhrase, DatePolicy, Unplaced
-from .prefilter import dated_lines, may_hold_date, may_hold_vague
+from .prefilter import dated_lines, holds_japanese, may_hold_date, may_hold_vague
 from .reckon import moved, next_nth
 from .roles import Judged, judge
 
@@ -77,7 +77,8 @@ def _read(line: str, now: datetime, policy: DatePolicy) -> _Read:
     unplaced: list[Span] = []
     waiting: list[Atom] = []
     placed: list[Judged] = []
-    for atom in _in_context(combine(longest(apply_rules(_LATIN if view.low.isascii() else _ALL, view)), view)):
+    rules = _ALL if holds_japanese(view.low) else _LATIN
+    for atom in _in_context(combine(longest(apply_rules(rules, view)), view)):
         if atom.kind == "bad":
             if may_be_bad(atom, view):
                 unplaced.append((atom.start, atom.end, "no such date"))

@@ -56,7 +56,7 @@ def _allowed(around: Around) -> bool:
     if atom.source == "today":
         return _today_counts(around)
     if atom.source == "every":
-        return atom.clock is not None or (_acts(around.right_clause) and not around.behind(r"\s*[がも]"))
+        return atom.clock is not None or (_acts(around.right_clause) and not around.behind(r"\s*[がもの]"))
     return around.due or _NEEDS.get(atom.source, _particle_counts)(around)
 
 
@@ -120,6 +120,8 @@ def _period_counts(around: Around) -> bool:
         return atom.unit == "week" and around.behind(rf"\s*の\s*(?:{cues.TRACKED})")
     if atom.unit in {"year", "fiscal", "month"} and atom.source == "period" and around.behind(r"\s*[はもが]"):
         return _tracks(around.right_clause)
+    if atom.unit == "month" and compiled(r"[0-9一二三四五六七八九十]").match(around.spelled) and around.behind(r"[一-龥ァ-ヶ]"):
+        return False  # 九月入学
     if not around.right_clause.strip():
         return _acts(around.left_sentence) or _tracks(around.left_sentence)
     return _acts(around.right_clause) or _tracks(around.right_clause)
@@ -156,7 +158,11 @@ def _is_over(around: Around) -> bool:
     if (atom.dated and atom.last < around.line.today and not still_owed) or around.behind(cues.OVER_BEHIND):
         return True
     if _told_in_the_past(around):
-        return not around.strictly_due or around.behind(r"\s*(?:まで(?!に)|(?:以前|前)に?)") or around.spelled.endswith(("以内", "中"))
+        return (
+            not around.strictly_due
+            or around.behind(r"\s*(?:まで(?!に)|(?:以前|前)に?|のうちに)")
+            or around.spelled.endswith(("以内", "中"))
+        )
     return just_past(around) and not _tracks(around.sentence)
 
 

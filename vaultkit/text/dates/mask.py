@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple
 from unicodedata import is_normalized, normalize
+
+from .atoms import compiled
 
 BLANK = "\x1f"  # neither a word character nor a space: no pattern reaches across it
 
@@ -134,7 +134,7 @@ _CASED_MASKS = (  # read on the text as written
         r"(?<![\w-])(?!(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|MON|TUE|WED|THU|FRI|SAT|SUN|EOD|COB|DUE|GW)-)[A-Z]{1,8}-\d+(?:[-/.]\d+)*",
     ),
     _Mask(
-        _DIGITS,
+        ":",
         r"(?<!\w)(?:Gen(?:esis)?|Exod(?:us)?|Lev(?:iticus)?|Deut(?:eronomy)?|Josh(?:ua)?|Sam(?:uel)?|Kings|Job|Ps(?:alms?)?|Prov(?:erbs)?|Eccl(?:esiastes)?|"
         r"Isa(?:iah)?|Jer(?:emiah)?|Ezek(?:iel)?|Dan(?:iel)?|Hosea|Joel|Amos|Micah|Matt(?:hew)?|Mark|Luke|John|Acts|Rom(?:ans)?|Cor(?:inthians)?|Gal(?:atians)?|"
         r"Eph(?:esians)?|Phil(?:ippians)?|Heb(?:rews)?|James|Peter|Jude|Rev(?:elation)?) (\d{1,3}:\d{1,3}(?:-\d{1,3})?)(?!\d|\s?[ap]m)",
@@ -154,11 +154,6 @@ _SPOKEN = r"\b(?:by|due|deadline|until|before|no later than|asap|please)\b|ま�
 _ALL_DATE = r"[^a-zぁ-んァ-ヶ]{3,}"  # a quoted value, not a title
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)  # Japanese may stand right beside a figure
-
-
 def masked(line: Normal) -> Masked:
     """*line* with URLs, code, links, versions, numbers of things and the like blanked, and its quoted titles found."""
     text, low = line.text, line.low
@@ -166,14 +161,14 @@ def masked(line: Normal) -> Masked:
     for masks, of_text in ((_CASED_MASKS, True), (_MASKS, False)):
         for mask in masks:
             if not letters.isdisjoint(mask.letters):
-                spans = [found.span(1 if found.lastindex else 0) for found in _compiled(mask.pattern).finditer(text if of_text else low)]
+                spans = [found.span(1 if found.lastindex else 0) for found in compiled(mask.pattern).finditer(text if of_text else low)]
                 text, low = _blanked(text, spans), _blanked(low, spans)
     quoted = tuple(
         found.span()
         for mask in _QUOTES
         if not letters.isdisjoint(mask.letters)
-        for found in _compiled(mask.pattern).finditer(low)
-        if not _compiled(_SPOKEN).search(found[0]) and not _compiled(_ALL_DATE).fullmatch(found[0])
+        for found in compiled(mask.pattern).finditer(low)
+        if not compiled(_SPOKEN).search(found[0]) and not compiled(_ALL_DATE).fullmatch(found[0])
     )
     return Masked(text, low, quoted)
 

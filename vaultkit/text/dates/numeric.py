@@ -187,6 +187,7 @@ RULES = (
     Rule(words("0.0."), rf"{_NO_FIGURE}(?<!-)(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?![0-9a-z])", _day_month, DUE_WORDS, DUE_SIGNS),
     Rule(words("20000000"), r"(?<![0-9a-z./-])(?P<y>20\d\d)(?P<m>0\d|1[0-2])(?P<d>[0-3]\d)(?![0-9a-z./-])", _compact, DUE_WORDS, DUE_SIGNS),
     Rule(words("0:00"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?!\d|:\d|\.\d)(?:\s?{_MERIDIEM})?{_ZONE}", _clock),
+    Rule(words("0.0"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}})\.(?P<m>[0-5]\d)\s?{_MERIDIEM}{_ZONE}", _clock, words("0am")),
     Rule(words("0:00"), rf"{_NO_FIGURE}(?P<h>[0-2]?\d):(?P<m>[0-5]\d):[0-5]\d(?!\d)", _stamp),
     Rule(words("0am"), rf"{_NO_FIGURE}(?P<h>\d{{1,2}})\s?{_MERIDIEM}{_ZONE}", _clock),
     Rule(words("0h"), rf"{_NO_FIGURE}(?P<h>1\d|2[0-3]|0?[6-9])h(?P<m>[0-5]\d)(?![0-9a-z])", _hours),

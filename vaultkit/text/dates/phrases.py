@@ -20,7 +20,9 @@ class DatePhrase(NamedTuple):
     role: Role  # due: something to do by then; track: an event, expiry, renewal, waiting-for; none: not a deadline
     confidence: Confidence
     recurrence: str = ""  # Tasks English, e.g. "every month on the 1st"; "" when it happens once
-    reason: str = ""  # for role none: past, done, quoted, metadata, habit, modifier, no cue; "field" when it stands in task syntax
+    # For role none: past, metadata, log, done, quoted, habit, modifier, idiom, cancelled, "no date to count from", "no cue";
+    # for due: "field" when the date stands in task syntax already.
+    reason: str = ""
     warning: str = ""  # e.g. the weekday disagrees with the date
 
 

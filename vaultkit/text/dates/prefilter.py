@@ -14,6 +14,7 @@ from . import english_calendar, english_relative, japanese_calendar, japanese_re
 from .atoms import NEVER, RuleBook
 from .mask import folded
 
+_SHORT = 1000
 _CJK = re.compile("[\u3041-\u9fff]")
 _ALONE = tuple(rule for rule in (*numeric.RULES, *english_calendar.RULES, *english_relative.RULES) if not rule.alone & NEVER)
 
@@ -23,11 +24,20 @@ def may_hold_date(text: str) -> bool:
     return next(dated_lines(text), None) is not None
 
 
+def holds_japanese(text: str) -> bool:
+    """Whether the rules for Japanese have anything to read in *text*."""
+    return not text.isascii() and _CJK.search(text) is not None
+
+
 def dated_lines(text: str) -> Iterator[int]:
     """The numbers (from 0) of the lines that may hold a date."""
     low = folded(text).lower()
+    if len(low) < _SHORT and "\n" not in low:  # a line by itself is asked at once, which spares compiling the leaps
+        if _standing_alone().comes_to_a_date(low) or (holds_japanese(low) and any(anchor.search(low) for anchor in _japanese_anchors())):
+            yield 0
+        return
     sure: set[int] = set()
-    if not low.isascii() and _CJK.search(low):
+    if holds_japanese(low):
         for anchor in _japanese_anchors():
             sure |= _line_starts(anchor, low)
     rules = _standing_alone()
