@@ -107,7 +107,7 @@ SHARE = st.floats(0, 1)
 @given(
     st.lists(st.builds(Word, PATHS, SHARE, SHARE), unique_by=lambda word: word.path),
     st.dictionaries(PATHS, st.floats(-1, 1)),
-    st.builds(Meaning, st.floats(-1, 1), st.floats(0.02, 1), st.floats(-1, 1)),
+    st.builds(Meaning, st.floats(-1, 1), st.floats(0, 1), st.floats(0.02, 1)),
 )
 @settings(deadline=None, max_examples=100)
 def test_the_common_ranking_holds_every_note_of_words_once_and_is_bounded(

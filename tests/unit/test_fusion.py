@@ -6,7 +6,7 @@ import pytest
 
 from vaultkit.text.fusion import MOST, WEIGHT, Meaning, Word, behind_successors, fuse, rescaled, words_of
 
-MEANING = Meaning(median=0.1, scale=0.5, shown=0.2)
+MEANING = Meaning(median=0.1, spread=0.05, scale=0.5)
 
 
 def test_without_a_model_the_words_decide() -> None:
@@ -30,12 +30,12 @@ def test_meaning_decides_between_equal_words() -> None:
 
 
 def test_what_only_resembles_the_query_a_little_is_not_shown() -> None:
-    assert fuse([], {"a": 0.19}, MEANING) == []
-    assert fuse([Word("a", 0.1, 0.1)], {"a": 0.19}, MEANING)[0].path == "a"
+    assert fuse([], {"a": 0.14}, MEANING) == []
+    assert fuse([Word("a", 0.1, 0.1)], {"a": 0.14}, MEANING)[0].path == "a"
 
 
 def test_a_model_that_cannot_tell_the_notes_apart_has_little_to_say() -> None:
-    flat = Meaning(median=0.5, scale=0.5, shown=0.0)
+    flat = Meaning(median=0.5, spread=0.02, scale=0.5)
     assert fuse([Word("a", 1.0, 0.5)], {"a": 0.5, "b": 0.6}, flat)[0].path == "a"
 
 

@@ -12,6 +12,7 @@ import click
 
 from vaultkit import __version__
 from vaultkit.cli._commands import COMMANDS, GROUPS
+from vaultkit.cli._shared import one_line
 from vaultkit.errors import UsageError, VaultkitError
 
 __all__ = ["main", "root"]
@@ -33,7 +34,7 @@ class _LazyGroup(click.Group):
         return found
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
@@ -67,11 +68,9 @@ def root(ctx: click.Context, vault: str | None, as_json: bool, today: str | None
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit. Every error becomes one line of what, one of what to do, and an exit code."""
+    _open_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments[: arguments.index("--")] if "--" in arguments else "--json" in arguments
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
         result = root.main(arguments, prog_name="vaultkit", standalone_mode=False)
         code = result if isinstance(result, int) else 0  # an Exit raised in a command comes back as its code
@@ -83,9 +82,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     except VaultkitError as error:
         code = _report(error.as_dict(), as_json=as_json, code=error.exit_code)
     except BrokenPipeError:
-        # The reader has what it wanted; stdout must not be flushed again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 0  # the reader has what it wanted
+        _drop_stdout()
     except OSError as error:
         code = _report(
             {"code": "system", "message": _system(error), "hint": "correct that, then run the command again"}, as_json=as_json, code=1
@@ -102,17 +100,40 @@ def main(argv: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
+def _open_streams() -> None:
+    """Standard streams that are there and take any text: where one was closed, the next file opened would get its number, and its output."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: PTH123, SIM115 - stays open to the end
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _drop_stdout() -> None:
+    """Nobody can read it any more: what is still unwritten must not be flushed again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _system(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
 
 
 def _report(error: dict[str, Any], *, as_json: bool, code: int) -> int:
-    if as_json:
-        import json
+    try:
+        if as_json:
+            import json
 
-        click.echo(json.dumps({"error": error}, ensure_ascii=False))
-    else:
-        click.echo(f"vaultkit: {error['message']}", err=True)
-        if error["hint"]:
-            click.echo(f"  → {error['hint']}", err=True)
+            click.echo(json.dumps({"error": error}, ensure_ascii=False))
+        else:
+            click.echo(f"vaultkit: {one_line(error['message'])}", err=True)
+            if error["hint"]:
+                click.echo(f"  → {one_line(error['hint'])}", err=True)
+    except OSError:  # a full disk or a closed terminal behind the stream: the exit code still tells
+        if as_json:
+            _drop_stdout()
     return code

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,9 +27,9 @@ class Face:
 
     def __init__(self, vault: str | None, as_json: bool, today: str | None) -> None:
         inherited = click.get_current_context().find_root().ensure_object(dict)
-        self.vault: str | None = vault or inherited.get("vault")
+        self.vault: str | None = inherited.get("vault") if vault is None else vault
         self.as_json: bool = as_json or bool(inherited.get("as_json"))
-        word = today or inherited.get("today")
+        word = inherited.get("today") if today is None else today
         # A group's own options hold for its commands too: `lookahead --vault X done ID`.
         inherited.update(vault=self.vault, as_json=self.as_json, today=word)
         self.now: Callable[[], datetime] = datetime.now if word is None else functools.partial(_fixed, _parse_today(word))
@@ -39,19 +41,17 @@ class Face:
 
         with open_app(self.vault, now=self.now, session=os.environ.get("VAULTKIT_SESSION", ""), flags=flags) as app:
             for line in app.recovered:
-                click.echo(f"vaultkit: {line}", err=True)
+                tell(line)
             yield app
 
     def show(self, result: Any, text: str | Callable[[], str]) -> None:
         """Print *result* as JSON, or *text* for people."""
         if self.as_json:
-            import json
-
-            click.echo(json.dumps(result, ensure_ascii=False, indent=None if not sys.stdout.isatty() else 2, default=str))
+            click.echo(_json(result, indent=2 if sys.stdout.isatty() else None))
         else:
             line = text() if callable(text) else text
             if line:
-                click.echo(line)
+                click.echo(shown(line))
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Progress | None]:
@@ -111,11 +111,24 @@ def many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def tell(line: str) -> None:
+    """One line beside the answer, on stderr."""
+    click.echo(f"vaultkit: {one_line(line)}", err=True)
+
+
+def shown(text: str) -> str:
+    """Text of a vault for a terminal: nothing in it moves the cursor, changes colours or turns the direction of writing."""
+    return _UNSHOWN.sub("�", text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """The same for what stands in one line: a name with a line end in it must not look like two."""
+    return _UNSHOWN.sub("�", text.replace("\n", "�"))
+
+
 def printable_lines(lines: list[str]) -> str:
     """Lines for a terminal: no line end or control character of a hostile name gets through."""
-    from vaultkit.text.edit import printable
-
-    return "\n".join("".join(c if c.isprintable() or c in "\t\u200d" else "�" for c in printable(line)) for line in lines)
+    return "\n".join(map(one_line, lines))
 
 
 def stdin_text() -> str:
@@ -123,3 +136,25 @@ def stdin_text() -> str:
     from vaultkit.text.edit import to_text
 
     return to_text(sys.stdin.buffer.read())
+
+
+# Control characters but tab and line feed, lone surrogates, line separators, and what overrides the direction. Not: every other white space
+# (U+3000 stands in Japanese text), joiners of emoji, characters newer than this Python.
+_UNSHOWN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def _json(value: Any, *, indent: int | None) -> str:
+    import json
+
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+    except ValueError:  # JSON has no word for .nan and .inf, which YAML has
+        return json.dumps(_finite(value), ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key if not isinstance(key, float) or math.isfinite(key) else str(key): _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -117,7 +117,7 @@ _AT_END: Final = re.compile(f"(?:{'|'.join(word for word in _GRAMMAR_WORDS if le
 PARTICLE: Final = re.compile(
     r"(?:から|まで|より|など|だけ|とは|には|では|での|への|からの|という|について|って|の|は|が|を|に|で|と|も|へ|や)"
 )
-CHINESE_GRAMMAR: Final = re.compile("(?:请问|什么|怎么|为什么|[的了吗呢吧是和与我你您他她它们这那哪不没也就都很太把被给谁几让])+")
+CHINESE_GRAMMAR: Final = re.compile("(?:请问|什么|怎么|为什么|[的了吗呢吧是和与我你您他她它们这那哪不没也就都很太把被给谁几让个])+")
 _STRONG: Final = re.compile("[のはがをにへ]")
 _LONGEST_RUN: Final = 24  # hiragana: more is a sentence for children, of which no two characters are a word
 

@@ -113,9 +113,10 @@ class Updated(NamedTuple):
 
 
 class Nearness(NamedTuple):
-    """Cosines of one query: of the notes asked for and of the nearest ones. *median* is that of all notes."""
+    """Cosines of one query: of the notes asked for and of the nearest ones. *median* and *spread* (to the 16 % point) are of all notes."""
 
     median: float
+    spread: float
     cosines: Mapping[str, float]
 
 
@@ -215,7 +216,8 @@ class Vectors:
         best = np.argpartition(-masked, count - 1)[:count] if count else np.zeros(0, np.int64)
         cosines = {state.paths[row]: float(every[row]) for row in best if masked[row] > -np.inf}
         cosines.update((path, float(every[state.rows[path]])) for path in also if path in state.rows)
-        return Nearness(float(np.median(every)), cosines)
+        low, median = np.quantile(every, (0.1587, 0.5))
+        return Nearness(float(median), float(median - low), cosines)
 
     def coverage(self, should: Mapping[str, str]) -> Coverage:
         """*should*: path → fingerprint of the text that its vector should stand for (`text.passages`)."""

@@ -147,10 +147,13 @@ class Around:
             start -= len(self.left[-40:]) - found.start("cue") if found else 0
         if "(" in self.line.low[start : self.atom.start] and self.right.startswith(")"):
             end += 1
+        if self.atom.lead >= 0:
+            start = self.atom.lead - (found.end() - found.start() if (found := compiled(_CLOCK_LED).search(self.line.low[: self.atom.lead])) else 0)
         tail = compiled(_TAIL).match(self.right)
         return start, end + (tail.end() if tail else 0)
 
 
+_CLOCK_LED = r"(?<![\w-])(?:at|by|around|about|@)\s*$"
 _TAIL = r"\s*[)」]?(?:の?(?:まで|迄)に?|[のに]?(?:〆切?|締め?切り?|締め|必着|厳守)|消印有効|以内に?|中に|いっぱい|(?:の|より)?前(?:まで)?に|に(?=[^\s、。]|$))"
 
 

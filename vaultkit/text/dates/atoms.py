@@ -47,6 +47,7 @@ class Atom(NamedTuple):
     recurrence: str = ""
     warning: str = ""
     source: str = ""  # what wrote it: numeric, month, relative, holiday …
+    lead: int = -1  # where a clock time begins that stands before the cue word: "17:00 by Friday"
 
 
 class Line(NamedTuple):

@@ -315,6 +315,14 @@ def _with_full_date(left: Atom, right: Atom, line: Line) -> Atom | None:
     return _with_clock(left, right, line) if right.source in {"month", "iso"} else None
 
 
+def _clock_before_cue(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """As in "17:00 by Friday": the cue word stays beside the day that it judges."""
+    if left.unit == "hours":
+        return None  # "open 9:00-17:00 until Friday"
+    whole = _with_clock(left, right, line)
+    return whole and whole._replace(start=right.start, lead=left.start)
+
+
 def _clock_range(left: Atom, right: Atom, _line: Line) -> Atom:
     return left._replace(end=right.end, unit="hours", need=0)
 
@@ -495,6 +503,7 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
             _with_clock,
         ),
         _Join(("clock",), r"\s*(?:on|of)?\s*(?:the\s)?", (*_DAYLIKE, "every"), _with_clock),
+        _Join(("clock",), r"[\s,]+(?:no later than|by|before|until|till?|due|on or before)\s+(?:on\s+|the\s+|end of\s+)?", (*_DAYLIKE, "span"), _clock_before_cue),
         _Join(("clock",), r",\s*(?:on\s)?", ("every",), _with_clock),
         _Join(("clock",), r",\s*(?:on\s)?", ("day",), _with_full_date),
     ),

@@ -103,7 +103,7 @@ _MASKS = (
         r"(?<![\w./~-])[\w./~-]{1,160}\.(?:md|txt|log|pdf|png|jpe?g|gif|csv|tsv|json|ya?ml|toml|py|js|ts|zip|gz|docx?|xlsx?|pptx?|mp[34]|mov|heic|svg|html?|ics)(?![\w])",
     ),
     _Mask("/", r"(?<![\w./~-])(?:~|\.{1,2})?/(?:[\w.-]{1,80}/){1,12}[\w.-]{0,80}"),  # a path
-    _Mask("`", r"`+[^`]+`+"),
+    _Mask("`", r"(?<!`)`++[^`]+`+"),  # begun once a run: pages of backticks
     _Mask("[", r"(?<!@)!?\[\[[^\[\]]{0,400}\]\]"),
     _Mask("(", r"\]\([^()]{0,800}\)"),
     _Mask("<", r"<!--[^>]{0,400}-->|</?[a-z][^<>]{0,400}>"),
