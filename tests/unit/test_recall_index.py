@@ -10,7 +10,7 @@ from tests.support.recalls import Memory, note
 from vaultkit import recall
 from vaultkit.recall.index import row_of
 from vaultkit.text.note import parse_note
-from vaultkit.text.tokens import index_tokens
+from vaultkit.text.tokens import word_counts
 
 
 def row(text: str, path: str = "tea.md") -> recall.Row:
@@ -30,8 +30,9 @@ def test_a_record_comes_back_as_it_was() -> None:
 def test_tokens_that_are_known_already_need_not_be_cut_again() -> None:
     text = note("Sencha, sencha and 煎茶 again: sencha.", title="Sencha")
     parsed = parse_note("tea.md", text)
-    tokens = index_tokens(text[parsed.body :])
-    assert row_of(parsed, text, type="", status="", scope="", tokens=tokens) == row_of(parsed, text, type="", status="", scope="")
+    words = word_counts(text[parsed.body :])
+    assert words["sencha"] == 3
+    assert row_of(parsed, text, type="", status="", scope="", words=words) == row_of(parsed, text, type="", status="", scope="")
 
 
 def test_any_text_becomes_a_record() -> None:

@@ -288,7 +288,7 @@ def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
     extract = b"" if found == agenda.NOTHING else marshal.dumps(agenda.extract_to_row(found))
     words = tokens.word_counts(text[parsed.body :])
     doc = make_doc(rules, parsed, words)
-    record = recall.record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, tokens=words)
+    record = recall.record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, words=words)
     rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen), record)
     return Result(rows, doc)
 

@@ -13,11 +13,10 @@ from typing import Final, NamedTuple
 
 from vaultkit.agenda import parse_task_text
 from vaultkit.capture import _english, _japanese
-from vaultkit.capture.anchors import Anchored, anchored
 from vaultkit.capture.clauses import Kind, Span, Unit, strip_task_fields, tidy, units
 from vaultkit.capture.request import is_cjk, width
 from vaultkit.capture.roles import Field, bare_periods, begun, day_before, event_before, field_of, holds_period, is_habit
-from vaultkit.text.dates import DatePhrase, DatePolicy, find_dates, find_unplaced, may_hold_date
+from vaultkit.text.dates import DatePhrase, DatePolicy, Unplaced, find_dates, find_unplaced, may_hold_date
 
 MAX_TEXT: Final = 140
 
@@ -169,24 +168,20 @@ class _Reading:
         unit = self.unit
         text = unit.text
         dates: list[DatePhrase] = []
-        unclear = []
+        unclear: list[Unplaced] = []
         if may_hold_date(text) or holds_period(text):
             dates = self._find(text)
             unclear = find_unplaced(text, now=self.now, policy=self.policy)
         clauses = self._attach(list(_clauses(text, dates)))
-        resolved: list[Anchored] = []
         for index, clause in enumerate(clauses):
             before = clauses[:index]
             usable = [phrase for phrase in clause.dates if phrase.role != "none"]
             if usable:
                 self._dated_clause(clause, before)
             elif self._is_to_do(clause):
-                anchor = anchored(clause.text, [phrase for other in before for phrase in other.dates], cjk=clause.language is _japanese)
-                if anchor is not None:
-                    resolved.append(anchor)
-                self._undated_action(clause, before, anchor)
+                self._undated_action(clause, before)
         self._inherit(clauses)
-        self._report(dates, unclear, resolved)
+        self._report(dates, unclear)
 
     def _find(self, text: str) -> list[DatePhrase]:
         found = find_dates(text, now=self.now, policy=self.policy)
@@ -279,16 +274,10 @@ class _Reading:
             kind = "action"
         return field_of(kind, clause.text, phrase, cjk=clause.language is _japanese)
 
-    def _undated_action(self, clause: _Clause, before: Sequence[_Clause], anchor: Anchored | None) -> None:
-        if anchor is None:
-            text = self._text_of(clause, before, "action_items")
-            start = self.unit.start + clause.span.start
-            self.items.append(Found("action_items", text, start=start, end=self.unit.start + clause.span.end))
-            return
-        bare = clause._replace(text=clause.text[: anchor.start] + " " + clause.text[anchor.end :])
-        text = self._text_of(bare, before, "action_items", about=True)
-        found = Found("action_items", text, anchor.date, None, anchor.phrase, "inferred", start=self.unit.start + clause.span.start)
-        self.items.append(found)
+    def _undated_action(self, clause: _Clause, before: Sequence[_Clause]) -> None:
+        text = self._text_of(clause, before, "action_items")
+        start = self.unit.start + clause.span.start
+        self.items.append(Found("action_items", text, start=start, end=self.unit.start + clause.span.end))
 
     def _text_of(self, clause: _Clause, before: Sequence[_Clause], field: Field, *, about: bool = False) -> str:
         language = clause.language
@@ -319,7 +308,7 @@ class _Reading:
         given = target._replace(due=dated[0].due, phrase=dated[0].phrase, confidence="inferred")
         self.items[self.items.index(target)] = given
 
-    def _report(self, dates: Sequence[DatePhrase], unclear: Sequence[object], resolved: Sequence[Anchored]) -> None:
+    def _report(self, dates: Sequence[DatePhrase], unclear: Sequence[Unplaced]) -> None:
         placed = {(item.due, item.phrase) for item in self.items}
         days = {item.due for item in (*self.items, *self.lonely)}
         for phrase in dates:
@@ -332,10 +321,7 @@ class _Reading:
                 and not any(unseen.phrase == phrase.phrase for unseen in self.unplaced)
             ):
                 self.unplaced.append(Unseen(phrase.phrase, phrase.date, "no clause to put it in"))
-        for unknown in unclear:
-            phrase_text, reason = unknown.phrase, unknown.reason  # type: ignore[attr-defined]
-            if not any(anchor.phrase in phrase_text or phrase_text in anchor.phrase for anchor in resolved):
-                self.unplaced.append(Unseen(phrase_text, None, reason))
+        self.unplaced += [Unseen(unknown.phrase, None, unknown.reason) for unknown in unclear]
 
 
 _SAID_ANYWAY: Final = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from datetime import UTC, datetime
 
 import click
 
-from vaultkit.cli._shared import Face, common, many, printable_lines
+from vaultkit.cli._shared import Face, common, many, printable_lines, tell
+from vaultkit.errors import UsageError
 
 
 @click.group(invoke_without_command=True)
@@ -51,15 +53,17 @@ def lookahead(
         if to_daily and (look.items or look.unparsable or look.prose_dates):
             path = deadlines.to_daily(app, look)
             if not quiet:
-                click.echo(f"vaultkit: written into {path}", err=True)
+                tell(f"written into {path}")
         if notice and app.config.notify and (told := deadlines.notify(look)):
-            click.echo(f"vaultkit: {told}", err=True)
+            tell(told)
     if ics:
         sys.stdout.flush()
         sys.stdout.buffer.write(deadlines.to_ics(look, stamp=datetime.now(UTC)))
         sys.stdout.buffer.flush()
     elif one_line and not face.as_json:
-        click.echo(agenda.summary(look)) if agenda.summary(look) or not quiet else None
+        line = agenda.summary(look)
+        if line or not quiet:
+            click.echo(line)
     elif not (quiet and look.exit_code == 0):
         face.show(agenda.to_json(look), lambda: printable_lines(agenda.render(look).split("\n")))
     raise click.exceptions.Exit(0 if exit_zero else look.exit_code)
@@ -91,13 +95,13 @@ def lookahead_snooze(face: Face, item_id: str, when: str, dry_run: bool) -> None
 
 
 @click.command()
-@click.argument("note", required=False, default="")
+@click.argument("note", required=False)
 @click.option("--fix", is_flag=True, help="Do what is certain: place dates, settle ticks, derive `due`, write alias links.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the changes.")
-@click.option("--rule", "rules", multiple=True, help="Only this rule (repeat for several).")
+@click.option("--rule", "rules", multiple=True, metavar="RULE", help="Only this rule (repeat for several); with --fix: only notes that break it.")
 @click.option("--info", is_flag=True, help="Show information too, not only what should be mended.")
 @common(today=True)
-def lint(face: Face, note: str, fix: bool, dry_run: bool, rules: tuple[str, ...], info: bool) -> None:
+def lint(face: Face, note: str | None, fix: bool, dry_run: bool, rules: tuple[str, ...], info: bool) -> None:
     """Find dates in prose that nothing warns about, broken links, bad YAML.
 
     Exits 1 when there is something to mend. Relative dates ("by Friday") are understood from the note's own date, never from today.
@@ -110,9 +114,12 @@ def lint(face: Face, note: str, fix: bool, dry_run: bool, rules: tuple[str, ...]
     """
     from vaultkit.operations import deadlines
 
+    if unknown := [rule for rule in rules if rule not in deadlines.RULES]:
+        near = difflib.get_close_matches(unknown[0], deadlines.RULES, n=1)
+        raise UsageError(f"no rule named {unknown[0]!r}", hint=f"did you mean {near[0]}?" if near else "`vaultkit lint --help` lists them")
     with face.app() as app, face.progress("reading notes") as progress:
         found = (
-            deadlines.fix(app, only=note, dry_run=dry_run, progress=progress)
+            deadlines.fix(app, only=note, rules=rules, dry_run=dry_run, progress=progress)
             if fix or dry_run
             else deadlines.lint(app, only=note, progress=progress)
         )

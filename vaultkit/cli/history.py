@@ -11,23 +11,28 @@ from vaultkit.errors import UsageError
 
 
 @click.command()
-@click.option("--run", default="", metavar="ID", help="This run (`vaultkit history` lists them).")
-@click.option("--session", default="", metavar="ID", help="Every run of this session.")
-@click.option("--since", default="", metavar="TIME", help="Every run since then: 2026-11-30T09:00, 2h, 30m, 1d.")
+@click.option("--run", metavar="ID", help="This run (`vaultkit history` lists them).")
+@click.option("--session", metavar="ID", help="Every run of this session.")
+@click.option("--since", metavar="TIME", help="Every run since then: 2026-11-30T09:00, 2h, 30m, 1d.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @common()
-def undo(face: Face, run: str, session: str, since: str, dry_run: bool) -> None:
+def undo(face: Face, run: str | None, session: str | None, since: str | None, dry_run: bool) -> None:
     """Take back what vaultkit changed.
 
     Without an option the last run is taken back. A file that was changed since is left alone and reported; an undo is a run of its own,
     and `vaultkit undo --run` takes it back too.
     """
-    if sum(map(bool, (run, session, since))) > 1:
+    given = {name: word for name, word in (("--run", run), ("--session", session), ("--since", since)) if word is not None}
+    if len(given) > 1:
         raise UsageError("give one of --run, --session, --since", hint="`vaultkit history` shows the runs")
+    for name, word in given.items():
+        if not word.strip():  # an empty shell variable must not take back something else
+            raise UsageError(f"{name} is empty", hint="`vaultkit history` shows the runs; without an option the last one is taken back")
     from vaultkit.operations import history as operations
 
     with face.app() as app:
-        undone = operations.undo(app, run=run, session=session, since=_since(since, app.clock()) if since else None, dry_run=dry_run)
+        start = _since(since, app.clock()) if since else None
+        undone = operations.undo(app, run=run or "", session=session or "", since=start, dry_run=dry_run)
     result = {
         "runs": list(undone.runs),
         "restored": list(undone.restored),
@@ -37,7 +42,9 @@ def undo(face: Face, run: str, session: str, since: str, dry_run: bool) -> None:
     }
     lines = [f"{'would restore' if dry_run else 'restored'} {path}" for path in undone.restored]
     lines += [f"left alone {left.path}: {left.reason}" for left in undone.conflicts]
-    lines += [f"`vaultkit undo --run {run}` takes this back" for run in undone.by]
+    lines += [f"`vaultkit undo --run {by}` takes this back" for by in undone.by]
+    if undone.conflicts and not undone.restored:
+        lines.append("`vaultkit history` lists older runs; `vaultkit undo --run ID` takes one of them back")
     face.show(result, printable_lines(lines) or "nothing to undo")
     if undone.conflicts:
         raise click.exceptions.Exit(4)
@@ -86,10 +93,10 @@ def autocommit(face: Face, allow_outer: bool, message: str) -> None:
 
 
 def _since(word: str, now: datetime) -> datetime:
-    units = {"m": "minutes", "h": "hours", "d": "days"}
-    if word[-1:] in units and word[:-1].isdigit():
-        return now - timedelta(**{units[word[-1]]: int(word[:-1])})
+    units = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
     try:
-        return datetime.fromisoformat(word)
-    except ValueError:
-        raise UsageError(f"--since: {word!r} is no time", hint="write 2026-11-30T09:00, or 30m, 2h, 1d ago") from None
+        if word[-1:] in units and word[:-1].isdecimal():
+            return (now - timedelta(**{units[word[-1]]: int(word[:-1])})).astimezone()
+        return datetime.fromisoformat(word).astimezone()
+    except (ValueError, OverflowError):
+        raise UsageError(f"--since: {word!r} is no time", hint="write 2026-11-30T09:00, or 30m, 2h, 1d, 1w ago") from None

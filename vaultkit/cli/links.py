@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from vaultkit.cli._shared import Face, common, printable_lines
+from vaultkit.cli._shared import Face, common, printable_lines, tell
 
 
 @click.command()
@@ -60,34 +60,34 @@ def deadends(face: Face) -> None:
 
 
 @click.command()
-@click.argument("note", required=False, default="")
+@click.argument("note", required=False)
 @click.option("--by-count", is_flag=True, help="Most used first.")
 @common()
-def tags(face: Face, note: str, by_count: bool) -> None:
+def tags(face: Face, note: str | None, by_count: bool) -> None:
     """Tags and how often they stand."""
     _rows(face, lambda app, ops: ops.tags(app, note, by_count=by_count), lambda row: f"{row.total:>6}  #{row.tag}")
 
 
 @click.command()
-@click.argument("note", required=False, default="")
+@click.argument("note", required=False)
 @click.option("--todo", "status", flag_value="todo", default=None, help="Only open ones.")
 @click.option("--done", "status", flag_value="done", help="Only done ones.")
 @click.option("--status", "status", metavar="CHARACTER", help="Only this checkbox character.")
 @common()
-def tasks(face: Face, note: str, status: str | None) -> None:
+def tasks(face: Face, note: str | None, status: str | None) -> None:
     """Tasks of a note or of the vault."""
     _rows(face, lambda app, ops: ops.tasks(app, note, status=status), lambda row: f"{row.path}:{row.line}  [{row.status}] {row.text}")
 
 
 @click.command()
-@click.argument("note", required=False, default="")
+@click.argument("note", required=False)
 @click.option("--by-count", is_flag=True, help="Most used first.")
 @common()
-def properties(face: Face, note: str, by_count: bool) -> None:
+def properties(face: Face, note: str | None, by_count: bool) -> None:
     """Properties of a note or of the vault."""
     from vaultkit.operations import links as operations
 
-    if not note:
+    if note is None:
         _rows(
             face, lambda app, ops: ops.properties(app, by_count=by_count), lambda row: f"{row.count:>6}  {row.name} ({row.type or 'empty'})"
         )
@@ -118,7 +118,7 @@ def graph(face: Face, limit: int, csv_file: Path | None, graphml_file: Path | No
     face.show(table.rows, lambda: table.text(limit))
     for path in (csv_file, graphml_file):
         if path is not None:
-            click.echo(f"vaultkit: wrote {path}", err=True)
+            tell(f"wrote {path}")
 
 
 def _rows(face: Face, ask: Callable[[Any, Any], Sequence[Any]], line: Callable[[Any], str]) -> None:

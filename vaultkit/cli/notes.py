@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from vaultkit.cli._shared import Face, common, printable_lines, stdin_text
+from vaultkit.cli._shared import Face, common, printable_lines, stdin_text, tell
 
 
 @click.group()
@@ -142,5 +142,5 @@ def _show(face: Face, changed: object, verb: str) -> None:
     if changed.rewritten and not changed.preview:
         lines.append(f"links rewritten in {', '.join(changed.rewritten)}")
     for warning in changed.warnings:
-        click.echo(f"vaultkit: note: {warning}", err=True)
+        tell(f"note: {warning}")
     face.show(result, printable_lines(lines))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from vaultkit.cli._shared import Face, common, many
+from vaultkit.cli._shared import Face, common, many, one_line, printable_lines, tell
 
 
 @click.command()
@@ -36,7 +36,9 @@ def search(face: Face, query: tuple[str, ...], everything: bool, **options: Any)
     if found.hint:
         result["hint"] = found.hint
     lines = [
-        f"{hit.score:.2f}  {hit.title}\n      {hit.path}" + (f"\n      {hit.description}" if hit.description else "") for hit in found.hits
+        f"{hit.score:.2f}  {one_line(hit.title)}\n      {one_line(hit.path)}"
+        + (f"\n      {one_line(hit.description)}" if hit.description else "")
+        for hit in found.hits
     ]
     face.show(result, "\n".join(lines) or found.hint)
 
@@ -61,14 +63,14 @@ def grep(face: Face, pattern: str, regex: bool, ignore_case: bool, fold: bool, c
     with face.app() as app, face.progress("reading notes") as progress:
         found = operations.grep(app, operations.Pattern(pattern, regex, fold, ignore_case, context, limit), progress=progress)
     for skip in found.skipped:
-        click.echo(f"vaultkit: skipped {skip}", err=True)
+        tell(f"skipped {skip}")
     rows = []
     for match in found.matches:
         row: dict[str, Any] = {"path": match.path, "line": match.line, "text": match.text}
         if context:
             row |= {"before": list(match.before), "after": list(match.after)}
         rows.append(row)
-    face.show({"matches": rows}, lambda: "\n".join(_grep_lines(found.matches, context)))
+    face.show({"matches": rows}, lambda: printable_lines(_grep_lines(found.matches, context)))
 
 
 @click.command()
@@ -83,7 +85,7 @@ def sync(face: Face) -> None:
     with face.app() as app, face.progress("reading notes") as progress:
         done = operations.sync(app, progress)
     for skip in done.skipped:
-        click.echo(f"vaultkit: skipped {skip.path}: {skip.reason}", err=True)
+        tell(f"skipped {skip.path}: {skip.reason}")
     result = {
         "notes": done.notes,
         "changed": done.changed,

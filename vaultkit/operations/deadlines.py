@@ -8,20 +8,23 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from vaultkit import agenda, graph
 from vaultkit.app import App, Progress
-from vaultkit.errors import NotFoundError, UsageError, VaultkitError
+from vaultkit.errors import NoteNotFoundError, NotFoundError, UsageError, VaultkitError
+from vaultkit.operations._again import settled
 from vaultkit.operations.notes import find_daily, new_daily
 from vaultkit.text import names, note, tokens
 from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, printable, to_bytes
 from vaultkit.text.note import Note
 
 # Rules that inform and never fail a lint (design.md §5).
-INFO_RULES = frozenset({"no-description", "stale-description", "tags-not-list"})
+INFO_RULES = frozenset({"no-description", "stale-description", "tags-not-list", "empty-canvas"})
+# Every rule that a problem may name.
+RULES = (*agenda.RULES, "broken-link", "ambiguous-link", "alias-link", "bad-yaml", "bad-canvas", "conflict-copy", *sorted(INFO_RULES))
 
 _DAILY_START, _DAILY_END = "<!-- vaultkit:lookahead:start -->", "<!-- vaultkit:lookahead:end -->"
 
@@ -67,6 +70,10 @@ def lookahead(app: App, *, level: agenda.Level = "week", progress: Progress | No
 
 def done(app: App, item_id: str, *, dry_run: bool = False) -> Change:
     """Close an item; a repeating one gets its next occurrence."""
+    return settled(app, lambda: _done(app, item_id, dry_run=dry_run))
+
+
+def _done(app: App, item_id: str, *, dry_run: bool) -> Change:
     path = _holder(app, item_id)
     parsed, text = app.read(path)
     taken = [found for head in app.heads().values() for found in head.ids]
@@ -76,6 +83,10 @@ def done(app: App, item_id: str, *, dry_run: bool = False) -> Change:
 
 def snooze(app: App, item_id: str, when: str, *, dry_run: bool = False) -> Change:
     """Hide an item until *when*: `3d`, `2w`, or a date; never beyond its deadline."""
+    return settled(app, lambda: _snooze(app, item_id, when, dry_run=dry_run))
+
+
+def _snooze(app: App, item_id: str, when: str, *, dry_run: bool) -> Change:
     path = _holder(app, item_id)
     parsed, text = app.read(path)
     today = app.now().date()
@@ -104,6 +115,10 @@ def to_ics(look: agenda.Lookahead, *, stamp: datetime) -> bytes:
 
 def to_daily(app: App, look: agenda.Lookahead) -> str:
     """Write the warnings into the day's note, in a block of our own that each run replaces; its path."""
+    return settled(app, lambda: _to_daily(app, look))
+
+
+def _to_daily(app: App, look: agenda.Lookahead) -> str:
     day = app.now().date()
     found, _ = find_daily(app, day)
     lines = [f"- {agenda.render_item_line(due)}" for due in look.items]
@@ -150,25 +165,37 @@ def notify(look: agenda.Lookahead) -> str:
     return "" if shown.returncode == 0 else f"no desktop notice: {shown.stderr.decode('utf-8', 'replace').strip() or shown.returncode}"
 
 
-def lint(app: App, *, only: str = "", progress: Progress | None = None) -> Linted:
+def lint(app: App, *, only: str | None = None, progress: Progress | None = None) -> Linted:
     """Everything that would let a deadline slip or a link break. *only* restricts it to one note."""
     synced = app.sync(progress)
     if not synced.notes:
         raise NotFoundError("no note was read", hint="is this the right vault? --vault names another")
-    wanted = app.find(only) if only else ""
-    found = sorted(problem for problem in _problems(app) if not wanted or problem.path == wanted)
-    return Linted(tuple(found), 1 if wanted else synced.notes)
+    wanted = None if only is None else app.find(only)
+    found = sorted(problem for problem in _problems(app) if wanted is None or problem.path == wanted)
+    return Linted(tuple(found), synced.notes if wanted is None else 1)
 
 
-def fix(app: App, *, only: str = "", dry_run: bool = False, progress: Progress | None = None) -> Linted:
-    """Do what is certain: place prose dates, settle ticks, derive `due`, turn alias links into links. The rest stays a problem."""
+def fix(
+    app: App, *, only: str | None = None, rules: Sequence[str] = (), dry_run: bool = False, progress: Progress | None = None
+) -> Linted:
+    """Do what is certain: place prose dates, settle ticks, derive `due`, turn alias links into links. The rest stays a problem.
+
+    *rules* restricts it to notes that break one of them; the deadlines of one note are settled together.
+    """
+    return settled(app, lambda: _fix(app, only, rules, dry_run=dry_run, progress=progress))
+
+
+def _fix(app: App, only: str | None, rules: Sequence[str], *, dry_run: bool, progress: Progress | None) -> Linted:
     before = lint(app, only=only, progress=progress)
     taken = {found for head in app.heads().values() for found in head.ids}
     edits: list[Edit] = []
     changes: list[Change] = []
-    for path in sorted({problem.path for problem in before.problems if problem.fix}):
-        parsed, text = app.read(path)
-        after = _fixed(app, parsed, text, taken)
+    for path in sorted({problem.path for problem in before.problems if problem.fix and (not rules or problem.rule in rules)}):
+        try:
+            parsed, text = app.read(path)
+        except NoteNotFoundError:  # moved or removed meanwhile: the next lint sees it where it is
+            continue
+        after = _fixed(app, parsed, text, taken, rules)
         if after is None or after == text:
             continue
         taken.update(agenda.ids_of(note.parse_note(path, after), app.rules.agenda))
@@ -254,11 +281,13 @@ def _alias_link(snapshot: graph.Snapshot, edge: graph.Edge, owner: str) -> str:
     return f"[[{text}{edge.link.subpath}|{display}]]"
 
 
-def _fixed(app: App, parsed: Note, text: str, taken: Iterable[str]) -> str | None:
-    """The text with everything done that is certain."""
+def _fixed(app: App, parsed: Note, text: str, taken: Iterable[str], rules: Sequence[str]) -> str | None:
+    """The text with everything done that is certain; None when the note is no longer the one whose problems are known."""
     snapshot = app.snapshot()
+    if parsed.path not in snapshot.notes or snapshot.notes[parsed.path].hash != parsed.hash:
+        return None
     pieces = []
-    for edge in graph.edges_from(snapshot, parsed.path):
+    for edge in graph.edges_from(snapshot, parsed.path) if not rules or "alias-link" in rules else ():
         link = edge.link
         if edge.target.path is None and link.syntax == "wikilink":
             owners = graph.alias_owners(snapshot, link.target)
@@ -268,10 +297,15 @@ def _fixed(app: App, parsed: Note, text: str, taken: Iterable[str]) -> str | Non
                 pieces.append(
                     (link.start, link.end, ("!" if link.embed else "") + _alias_link(snapshot, edge, owners[0]).replace("|", bar, 1))
                 )
+    linked = text
     for start, end, piece in sorted(pieces, reverse=True):
-        text = text[:start] + piece + text[end:]
+        linked = linked[:start] + piece + linked[end:]
     if pieces:
-        parsed = note.parse_note(parsed.path, text, hash=parsed.hash)
+        after = note.parse_note(parsed.path, linked, hash=parsed.hash)
+        if len(after.problems) <= len(parsed.problems):  # a name with quotes in it, put into a property, may break the frontmatter
+            parsed, text = after, linked
+    if rules and not set(rules) & set(agenda.RULES):
+        return text
     return agenda.plan_fix(parsed, text, today=app.now().date(), last=app.seen(parsed.path), fallback_day=app.rules.daily.day_of(parsed.path), settings=app.rules.agenda, taken=taken) or text  # fmt: skip
 
 
@@ -309,13 +343,14 @@ def _until(word: str, today: date) -> date:
 
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_MOST_EVERY = 2**31 - 1  # RFC 5545 §3.3.8
 _UNITS = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY"}
 
 
 def _rrule(recurrence: str) -> str:
     """Tasks English as an RFC 5545 rule; "" for none, and for what a calendar cannot say."""
     rule = agenda.parse_rule(recurrence) if recurrence else None
-    if rule is None or rule.when_done or rule.unit not in _UNITS:
+    if rule is None or rule.when_done or rule.unit not in _UNITS or rule.every > _MOST_EVERY:
         return ""
     parts = [f"FREQ={_UNITS[rule.unit]}", f"INTERVAL={rule.every}"]
     days = [_DAYS[day] for day in rule.weekdays] + [f"{position}{_DAYS[day]}" for position, day in rule.nth]

@@ -41,13 +41,13 @@ def deadends(app: App) -> list[str]:
     return graph.deadends(app.snapshot())
 
 
-def tags(app: App, name: str = "", *, by_count: bool = False) -> list[graph.TagRow]:
+def tags(app: App, name: str | None = None, *, by_count: bool = False) -> list[graph.TagRow]:
     """Tags of a note or of the vault."""
     app.sync()
     return graph.tags(app.snapshot(), within=_within(app, name), sort="count" if by_count else "name")
 
 
-def tasks(app: App, name: str = "", *, status: str | None = None) -> list[graph.TaskRow]:
+def tasks(app: App, name: str | None = None, *, status: str | None = None) -> list[graph.TaskRow]:
     """Tasks of a note or of the vault; *status* is a checkbox character, `done` or `todo`."""
     app.sync()
     return graph.tasks(app.snapshot(), within=_within(app, name), status=status)
@@ -99,8 +99,8 @@ def _named(app: App, name: str) -> str:
     return graph.find_note(app.snapshot(), name, files=True)
 
 
-def _within(app: App, name: str) -> list[str] | None:
-    return [app.find(name)] if name else None
+def _within(app: App, name: str | None) -> list[str] | None:
+    return None if name is None else [app.find(name)]
 
 
 def _declared_types(app: App) -> dict[str, str]:

@@ -13,13 +13,12 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from vaultkit.recall.words import folded, unspaced_run
 from vaultkit.text._english import STOP_WORDS
-from vaultkit.text.tokens import index_tokens, normalise, short_spellings
+from vaultkit.text.tokens import index_tokens, normalise, short_spellings, word_counts
 from vaultkit.text.values import strings
 
 if TYPE_CHECKING:
@@ -69,12 +68,12 @@ class Row(NamedTuple):
         return zlib.decompress(self.unspaced).decode() if self.unspaced else ""
 
 
-def record_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens: Iterable[str] | None = None) -> bytes:  # noqa: A002 - the property's name
-    """The record of a note, for the cache. *text* is the whole file, *tokens* those of its body if they are known already."""
-    return row_of(note, text, type=type, status=status, scope=scope, tokens=tokens).pack()
+def record_of(note: Note, text: str, *, type: str, status: str, scope: str, words: Mapping[str, int] | None = None) -> bytes:  # noqa: A002 - the property's name
+    """The record of a note, for the cache. *text* is the whole file, *words* the counted tokens of its body if they are known already."""
+    return row_of(note, text, type=type, status=status, scope=scope, words=words).pack()
 
 
-def row_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens: Iterable[str] | None = None) -> Row:  # noqa: A002
+def row_of(note: Note, text: str, *, type: str, status: str, scope: str, words: Mapping[str, int] | None = None) -> Row:  # noqa: A002
     """The same, not yet packed."""
     title = note.title if note.title == note.name else f"{note.title} {note.name}"
     headings = [heading.text for heading in note.headings if heading.text and heading.text != note.title]
@@ -82,7 +81,7 @@ def row_of(note: Note, text: str, *, type: str, status: str, scope: str, tokens:
     title_tokens, alias_tokens, tag_tokens, heading_tokens = map(_spaced, fields)
     names = (title_tokens, alias_tokens, tag_tokens, heading_tokens)
     body = text[note.body :]
-    latin, length = _latin(index_tokens(body) if tokens is None else tokens, names)
+    latin, length = _latin(word_counts(body) if words is None else words, names)
     runs = "\n".join(unspaced_runs(body))
     return Row(
         note.path,
@@ -159,16 +158,16 @@ def unspaced_runs(text: str) -> Iterator[str]:
             yield from (spelling for _, spelling in short_spellings(run))
 
 
-def _latin(tokens: Iterable[str], names: Iterable[str]) -> tuple[bytes, int]:
+def _latin(words: Mapping[str, int], names: Iterable[str]) -> tuple[bytes, int]:
     """The numbers of `Row.latin`, and how many words of them stand in the body."""
-    counts = Counter(map(_NUMBERS.__getitem__, tokens))
-    del counts[0]  # nothing but stop words and what is looked up as text
-    found = array("I", [number | _CAPPED.get(times, BODY_REPEATS) for number, times in counts.items()])
-    found.extend({number for name in names for token in name.split() if (number := _NUMBERS[token])} - counts.keys())
-    return found.tobytes(), counts.total()
+    numbers = list(map(_NUMBERS.__getitem__, words))
+    counts = words.values()
+    # 0 is what only weighs: stop words, and what is looked up as text.
+    found = array("I", [number | (min(BODY_REPEATS, times)) for number, times in zip(numbers, counts, strict=True) if number])
+    found.extend({number for name in names for token in name.split() if (number := _NUMBERS[token])}.difference(numbers))
+    return found.tobytes(), sum(times for number, times in zip(numbers, counts, strict=True) if number)
 
 
-_CAPPED: Final = {times: times for times in range(BODY_REPEATS)}
 FIELD: Final = "\x1f"
 HASH: Final = 0xFFFFFFF8  # of a number of `latin`: the rest is how often
 

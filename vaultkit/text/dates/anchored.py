@@ -9,30 +9,44 @@ from datetime import date
 
 from .atoms import Atom, Line, compiled
 from .days import add_days, shift
+from .phrases import Confidence
 from .roles import Judged, first_action
 
 Span = tuple[int, int, str]  # start, end and why it could not be placed
+POINTING = "pointing"  # the reason of a phrase that only points at another date: it counts where something is to be done
 
 
 def lean(waiting: Sequence[Atom], placed: Sequence[Judged], line: Line) -> tuple[list[Judged], list[Span]]:
-    """The *waiting* lengths counted from the one date in the line, when there is just one; else why not."""
-    anchors = {judged.day for judged in placed if judged.role != "none"}
+    """The *waiting* lengths and words like "by then", counted from the date of the line that they mean; else why not."""
+    anchors = sorted((judged for judged in placed if judged.role != "none" and not judged.recurrence), key=lambda judged: judged.start)
     taken = sorted((judged.start, judged.end) for judged in placed)
     last_placed = max((judged.start for judged in placed if judged.role != "none"), default=-1)
     found: list[Judged] = []
     lost: list[Span] = []
-    leaning = [*waiting, *(atom for atom in _day_before(line) if not any(other.start <= atom.start < other.end for other in waiting))]
+    near = sorted((other.start, other.end) for other in waiting)
+    leaning = [*waiting, *(atom for atom in _pointing(line) if not _overlaps(atom, near))]
     for atom in leaning:
         if _overlaps(atom, taken) or not _leans(atom, line, last_placed):
             continue
-        day = shift(min(anchors), atom.number, atom.unit) if len(anchors) == 1 else None
-        if day is not None:
-            tail = compiled(r"まで(?:に)?|に").match(line.low[atom.end : atom.end + 4])
-            found.append(Judged(atom.start, atom.end + (tail.end() if tail else 0), day, None, "due", "inferred"))
+        anchor = _meant(atom, anchors)
+        day = shift(anchor.day, atom.number, atom.unit) if anchor is not None else None
+        if anchor is not None and day is not None:
+            tail = compiled(r"まで(?:には?)?|には?").match(line.low[atom.end : atom.end + 4])
+            sure: Confidence = "inferred" if len({judged.day for judged in anchors}) == 1 else "loose"
+            reason = "" if atom.source == "dangling" else POINTING
+            found.append(Judged(atom.start, atom.end + (tail.end() if tail else 0), day, None, "due", sure, reason))
         elif atom.source == "dangling":
-            reason = "no such date" if len(anchors) == 1 else "more than one date to count from" if anchors else "no date to count from"
+            reason = "no such date" if anchor is not None else "more than one date to count from" if anchors else "no date to count from"
             lost.append((atom.start, atom.end, reason))
     return found, lost
+
+
+def _meant(atom: Atom, anchors: Sequence[Judged]) -> Judged | None:
+    """The date that a leaning phrase is counted from: the only one of its line, else the last one that stands before it."""
+    if len({judged.day for judged in anchors}) == 1:
+        return anchors[0]
+    at = bisect_right(anchors, atom.start, key=lambda judged: judged.start)
+    return anchors[at - 1] if at else None
 
 
 def _overlaps(atom: Atom, taken: Sequence[tuple[int, int]]) -> bool:
@@ -54,17 +68,26 @@ def _leans(atom: Atom, line: Line, last_placed: int) -> bool:
 
 
 _FREE = r"\s*(?:$|[,.;:)!、。]|and\b|but\b|so\b|to\b|or\b|に|まで|の|は|[一-龥ァ-ヶ])"
-_BEFORE = r"(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|(?<=\s)before\s+(?:the|my|our)\s+(?P<name>[a-z]{4,24})\b|その前に"
+_BEFORE_EVENT = r"(?<=\s)before\s+(?:the|my|our)\s+(?P<name>[a-z]{4,24})\b"
+# Words that point at the date before them, and how many days they are away from it.
+_POINTING = (
+    (r"(?<![\w-])by (?:then|that (?:date|day|time))(?!\w)|それまで(?:には?)?|当日(?:まで(?:には?)?|に)|事前に|前もって|その日(?:までに|に)", 0),
+    (r"(?<![\w-])before (?:then|that|it)(?=\s*(?:$|[.,;!)]))|(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|(?<![\w-])beforehand(?!\w)", -1),
+    (r"(?<![\w-])the (?:night|evening) before(?!\w)|その前(?:に|まで)|(?<!その)(?<!\d)前日(?:まで(?:には?)?|に|の(?:夜|夕方|うち)(?:まで)?に)", -1),
+    (_BEFORE_EVENT, -1),
+)
+_MAY_POINT = ("before", "by th", "その", "それまで", "当日", "事前", "前もって", "前日")
 
 
-def _day_before(line: Line) -> Iterator[Atom]:
-    """As in "review the CV before", その前に, "before the hackathon" where the hackathon has its date: the day before that date."""
-    if "before" not in line.low and "その前" not in line.low:
+def _pointing(line: Line) -> Iterator[Atom]:
+    """As in "review the CV before", その前に, "before the hackathon" where the hackathon has its date."""
+    if not any(sign in line.low for sign in _MAY_POINT):
         return
-    for found in compiled(_BEFORE).finditer(line.low):
-        name = found["name"]
-        if name is None or name in line.low[: found.start()][-400:]:
-            yield Atom(*found.span(), "offset", number=-1, unit="day", source="before")
+    for pattern, days in _POINTING:
+        for found in compiled(pattern).finditer(line.low):
+            name = found.groupdict().get("name")
+            if name is None or name in line.low[max(0, found.start() - 400) : found.start()]:
+                yield Atom(*found.span(), "offset", number=days, unit="day", source="before")
 
 
 def begin_recurrences(placed: Sequence[Judged], line: Line) -> list[Judged]:

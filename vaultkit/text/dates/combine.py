@@ -307,12 +307,22 @@ def _with_clock(left: Atom, right: Atom, line: Line) -> Atom | None:
         line.low[day.start : day.end]
     ):
         at = at.replace(hour=at.hour + 12)
+    if clock.number:  # 金曜25時 is one o'clock on Saturday
+        later = days.add_days(day.first, clock.number)
+        if later is None or day.kind == "every" or day.recurrence or day.first != day.last:
+            return None
+        day = day._replace(kind="day", first=later, last=later, back=day.back and days.add_days(day.back, clock.number))
     return day._replace(start=start, end=end, clock=at, warning=day.warning or clock.warning, need=need)
 
 
 def _with_full_date(left: Atom, right: Atom, line: Line) -> Atom | None:
     """As in "7pm, Thursday 1 October"; "at 9, Friday demo" are two things."""
     return _with_clock(left, right, line) if right.source in {"month", "iso"} else None
+
+
+def _with_last_day(left: Atom, right: Atom, line: Line) -> Atom | None:
+    """As in "5pm, Friday" where nothing follows; "at 9, Friday demo" are two things."""
+    return _with_clock(left, right, line) if compiled(r"\s*(?:$|[.;)])").match(line.low[right.end : right.end + 8]) else None
 
 
 def _clock_before_cue(left: Atom, right: Atom, line: Line) -> Atom | None:
@@ -506,6 +516,7 @@ _STEPS: tuple[tuple[_Join, ...], ...] = (
         _Join(("clock",), r"[\s,]+(?:no later than|by|before|until|till?|due|on or before)\s+(?:on\s+|the\s+|end of\s+)?", (*_DAYLIKE, "span"), _clock_before_cue),
         _Join(("clock",), r",\s*(?:on\s)?", ("every",), _with_clock),
         _Join(("clock",), r",\s*(?:on\s)?", ("day",), _with_full_date),
+        _Join(("clock",), r",\s*(?:on\s)?", ("day", "weekday"), _with_last_day),
     ),
     (
         _Join(("offset",), r"\s*(?:before|prior\s+to|ahead\s+of|in\s+advance\s+of|after|from|following|on|to|)\s+(?:the\s+|our\s+|my\s+|her\s+|his\s+|their\s+)?(?:end\s+of\s+)?", _DATED, _counted),

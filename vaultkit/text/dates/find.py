@@ -176,5 +176,5 @@ def _clock_alone(atom: Atom, line: Line) -> Atom | None:
         return atom._replace(first=line.today, last=line.today, clock=None)
     if atom.source == "hour" and clock < now and clock.hour < 12:
         clock = clock.replace(hour=clock.hour + 12)
-    day = line.today if clock >= now else add_days(line.today, 1)
+    day = add_days(line.today, 1 if atom.number or clock < now else 0)
     return atom._replace(first=day, last=day, clock=clock) if day else None

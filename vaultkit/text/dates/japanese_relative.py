@@ -135,7 +135,8 @@ def _clock(found: re.Match[str], _line: Line) -> Atom | None:
     minute = 30 if found["half"] else number_of(found["m"]) if found["m"] else 0
     if hour > 30 or minute > 59:
         return None
-    return Atom(*found.span(), "clock", clock=_in_part(found["part"] or "", hour, minute), source="clock")
+    late = hour > 24 or (hour == 24 and minute > 0)
+    return Atom(*found.span(), "clock", clock=_in_part(found["part"] or "", hour, minute), number=int(late), source="clock")
 
 
 def _clock_in_figures(found: re.Match[str], _line: Line) -> Atom | None:
@@ -144,7 +145,7 @@ def _clock_in_figures(found: re.Match[str], _line: Line) -> Atom | None:
 
 
 def _in_part(day_part: str, hour: int, minute: int) -> time:
-    """午後3時 is 15:00, 昼12時 12:00, 24時 the last minute of its day, 25時 one in the night."""
+    """午後3時 is 15:00, 昼12時 12:00, 24時 the last minute of its day, 25時 one in the night behind it."""
     noonish = day_part in {"昼", "お昼"} and hour >= 10
     if day_part in _AFTERNOON and hour <= 12 and not noonish:
         hour = hour % 12 + 12

@@ -99,7 +99,11 @@ def _dotted(found: re.Match[str], line: Line) -> Atom | None:
 
 
 def _clock(found: re.Match[str], line: Line) -> Atom | None:
-    at = clock_of(int(found["h"]), int(part(found, "m") or 0), found["half"])
+    hour, minute = int(found["h"]), int(part(found, "m") or 0)
+    if 24 < hour < 30 and not found["half"]:
+        # 25:30 beside a date is half past one in the night behind it; alone it may as well be a length.
+        return Atom(*found.span(), "clock", clock=time(hour - 24, minute), number=1, source="beside")
+    at = clock_of(hour, minute, found["half"])
     if at is None:
         return None
     return Atom(*found.span(), "clock", clock=at, source="clock", warning=_zone_warning(found["zone"], line, found.start("zone")))
