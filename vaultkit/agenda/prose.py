@@ -15,7 +15,7 @@ from vaultkit.agenda._lines import plain_lines
 from vaultkit.agenda.entries import Entry, is_clipping
 from vaultkit.agenda.items import ProseDate, Settings, fold_name, new_id
 from vaultkit.agenda.tasks import parse_task_text, read_moment, render_item, scan, with_due
-from vaultkit.text.dates import DatePhrase, find_dates, may_hold_date
+from vaultkit.text.dates import POINTING, DatePhrase, find_dates, may_hold_date
 from vaultkit.text.note import Note
 
 MAX_TEXT = 120
@@ -199,11 +199,13 @@ def _blanked(line: str, spans: Sequence[tuple[int, int]]) -> str:
 def _phrases(text: str, now: datetime | None, settings: Settings) -> tuple[list[DatePhrase], list[str]]:
     """Phrases with a role; and, when no day is known, those that depend on one."""
     if now is not None:
-        return [phrase for phrase in find_dates(text, now=now, policy=settings.policy) if phrase.role != "none"], []
+        # What only points at another date of the text ("the slides beforehand") is no date of its own to a lint.
+        found = find_dates(text, now=now, policy=settings.policy)
+        return [phrase for phrase in found if phrase.role != "none" and phrase.reason != POINTING], []
     # A date that two unlike days give alike is absolute.
     one, other = (find_dates(text, now=day, policy=settings.policy) for day in (datetime(2019, 4, 10), datetime(2023, 9, 28)))
     certain = {(phrase.start, phrase.end, phrase.date) for phrase in one} & {(phrase.start, phrase.end, phrase.date) for phrase in other}
-    absolute = [phrase for phrase in one if phrase.role != "none" and (phrase.start, phrase.end, phrase.date) in certain]
+    absolute = [phrase for phrase in one if phrase.role != "none" and phrase.reason != POINTING and (phrase.start, phrase.end, phrase.date) in certain]
     spans = {(phrase.start, phrase.end) for phrase in absolute}
     relative = {(phrase.start, phrase.end): phrase.phrase for phrase in (*one, *other) if phrase.role != "none"}
     return absolute, [phrase for span, phrase in relative.items() if span not in spans]

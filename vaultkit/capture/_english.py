@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from vaultkit.capture.clauses import Kind, Span, inside, phrases, protected, word_set
@@ -141,6 +142,7 @@ _PAST: Final = word_set("""was were had did went came got gave made broke took s
 _PREDICATES: Final = word_set(
     "valid expires expire ends starts begins opens closes renews auto-renews renewing runs lands arrives kicks goes takes lasts continues is was will needs must has"
 )
+_CONTRACTED: Final = re.compile(r"(?:he|she|it|that|who|they|we|you)['’](?:s|re|ll)\b", re.IGNORECASE)
 _APPOINTMENTS: Final = word_set(
     "appointment meeting interview exam deadline flight train party dinner lunch concert wedding birthday anniversary class lesson event demo launch kickoff delivery hearing surgery viewing"
 )
@@ -166,8 +168,8 @@ _NOT_NEED: Final = re.compile(
     re.IGNORECASE,
 )
 _STRIP_NEED: Final = re.compile(
-    r"^(?:(?:i|we) (?:still |also |really )?)?(?:need to|needs to|must|have to|have got to|gotta|got to|should|ought to|remember to|don'?t forget to|do not forget to|"
-    r"make sure to|be sure to|remind me to|let'?s|time to|will|'ll|i'll|we'll|had better)\s+(?=\w)",
+    r"^(?:(?:i|we) (?:still |also |really )?)?(?:need to|needs to|must(?! not forget)|have to|have got to|gotta|got to|(?:must|should|can)(?:n'?t| not) forget to|never forget to|should|ought to|remember to|don'?t forget to|do not forget to|"
+    r"make sure to|be sure to|remind me to|let'?s|time to|going to|gonna|will|'ll|i'll|we'll|had better)\s+(?=\w)",
     re.IGNORECASE,
 )
 _WAIT: Final = re.compile(
@@ -176,7 +178,11 @@ _WAIT: Final = re.compile(
     r"(?:has|have) to (?:send|reply|confirm|answer) (?:me|us))\b",
     re.IGNORECASE,
 )
-_OTHERS_TASK: Final = re.compile(r"^@?(?!(?:I|We|Me|And|Also|TODO)\b)[A-Z][\w'-]+(?: and [A-Z]\w+)? to (?=[a-z])")
+_OTHERS_TASK: Final = re.compile(r"^@?(?P<who>[A-Z][\w'-]+)(?: and [A-Z]\w+)? to (?=[a-z])")
+# With a capital at the head of a line these are no names.
+_NOBODY: Final = word_set(
+    "i we me and also todo need needs want have has must remember reminder time going trying hoping planning forgot used able ready due supposed got how what where when whether something nothing"
+)
 _IDEA: Final = re.compile(r"^(?:\w+ ){0,3}ideas?\b|^(?:what if|wouldn't it be|someday|one day)\b|\bidea:", re.IGNORECASE)
 _MACHINE: Final = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.;\n]{0,40}\b(?:previous|prior|above|earlier|preceding|all|any|your|system)\b[^.;\n]{0,30}\b(?:instructions?|prompts?|rules?|directives?|"
@@ -220,7 +226,7 @@ def label_of(text: str, dates: Sequence[Span]) -> tuple[str, int]:
     label = match["label"].strip()
     if (
         len(label.split()) > 6
-        or re.search(r"\d$", label)
+        or (re.search(r"\d$", label) and not any(date.end == match.end("label") for date in dates))
         or re.fullmatch(r"(?:https?|due|deadline|by|until|eta|when|date)", label, re.IGNORECASE)
     ):
         return "", 0
@@ -251,9 +257,9 @@ def kind_of(text: str, *, dated: bool) -> Kind:
     bare = text.strip(" ,.;:!-–—")
     if not bare or _DATE_LEFTOVER.fullmatch(bare):
         return "date"
-    core = _LEADS.sub("", bare).strip()
+    core = _core(bare)
     pushed = core != bare and bool(
-        re.match(r"(?:and |also |please |pls )*(?:remember|todo|to-do|to do|action|task|please|pls)\b", bare, re.IGNORECASE)
+        re.match(r"(?:and |also |please |pls )*(?:remember|reminder|todo|to-do|to do|action|task|please|pls)\b", bare, re.IGNORECASE)
     )
     if not core:
         return "noun"
@@ -261,7 +267,7 @@ def kind_of(text: str, *, dated: bool) -> Kind:
         return "fact"
     if _IDEA.search(bare):
         return "fact"
-    if _WAIT.search(core) or _OTHERS_TASK.match(core):
+    if _WAIT.search(core) or _is_others(core):
         return "wait"
     if _COOKING.match(core):
         return "fact"
@@ -272,7 +278,21 @@ def kind_of(text: str, *, dated: bool) -> Kind:
     if _is_past(core):
         return "past"
     words = [word.lower() for word in _WORDS.findall(core)]
-    return "event" if any(word in _FINITE or word in _PREDICATES for word in words) else "noun"
+    told = any(word in _FINITE or word in _PREDICATES for word in words) or any(verb in _PLURAL_VERBS and noun.endswith("s") for noun, verb in pairwise(words))
+    return "event" if told or _CONTRACTED.match(core) else "noun"
+
+
+def _core(text: str) -> str:
+    """A clause without the words that only lead into it: "also", "remember to", the "to" of "reminder: to fix it"."""
+    core = _LEADS.sub("", text.strip()).strip()
+    order = re.match(r"to\s+(?P<verb>[a-z-]+)\b(?=\s|$)", core)
+    return core[order.start("verb") :] if order is not None and order["verb"] in VERBS else core
+
+
+def _is_others(core: str) -> bool:
+    """Whether *core* hands the task to somebody: "Tom to send the file"."""
+    match = _OTHERS_TASK.match(core)
+    return match is not None and match["who"].lower() not in _NOBODY and match["who"].lower() not in VERBS
 
 
 def is_machine(text: str) -> bool:
@@ -292,12 +312,12 @@ def is_recipe(text: str) -> bool:
 
 def is_release(text: str) -> bool:
     """Whether the clause is about something that comes out on a day: an event, though its verb is an order."""
-    return bool(_RELEASING.match(_LEADS.sub("", text.strip())))
+    return bool(_RELEASING.match(_core(text)))
 
 
 def is_meeting(text: str) -> bool:
     """Whether the clause is about being somewhere."""
-    return bool(_EVENT_VERB.match(_LEADS.sub("", text.strip())))
+    return bool(_EVENT_VERB.match(_core(text)))
 
 
 def is_order(text: str, *, dated: bool = False) -> bool:
@@ -329,7 +349,7 @@ def is_order(text: str, *, dated: bool = False) -> bool:
 
 def cleaned(text: str) -> str:
     """The item that an action clause stands for: without "need to", "please", "also"."""
-    text = _LEADS.sub("", text.strip()).strip()
+    text = _core(text)
     stripped = _STRIP_NEED.sub("", text)
     return stripped.strip() or text
 
@@ -363,6 +383,11 @@ _DATE_LEFTOVER: Final = re.compile(
     r"maybe|probably|eod|eow|asap)\b[\s,:]*)+",
     re.IGNORECASE,
 )
+# What ends so goes on behind a date that stands between commas: "I need to, by Friday, send the form".
+_UNFINISHED: Final = re.compile(r"\b(?:to|must|should|will|gotta|can|please|and|or|the|an?|of|for|with)\s*$", re.IGNORECASE)
+_NEED_ONLY: Final = re.compile(r"(?:(?:i|we|you|also|and|please|pls|just|gotta|must|should|need to|have to|got to|todo|reminder)[\s:,-]*)+", re.IGNORECASE)
+# After a plural these are its verb: "prices go up".
+_PLURAL_VERBS: Final = word_set("are go come start begin end open close expire renew run leave arrive land move need want keep rise drop fall change stop return")
 _EMPTY: Final = word_set(
     "a an the it them this that all some up out off back in on to of for and or again first then also too asap please today"
 )
@@ -377,13 +402,15 @@ def _begins_clause(text: str, left: Span, right: Span, separator: str, dates: Se
     left_dated = _holds(left, dates)
     right_dated = _holds(right, dates)
     joined = "and" in separator or "&" in separator
+    if _UNFINISHED.search(head):
+        return False
     if _NEED_START.match(bare.strip()):
-        return len(head.split()) > 0
-    if is_order(_LEADS.sub("", bare.strip()), dated=right_dated):
+        return bool(head.split()) and _NEED_ONLY.fullmatch(head.strip()) is None
+    if is_order(_core(bare), dated=right_dated):
         if joined and "," not in separator:
             # "wash and fold the towels" is one thing; "buy milk and call mum" are two
             return (
-                (is_order(_LEADS.sub("", head.strip())) and not is_vague(head))
+                (is_order(_core(head)) and not is_vague(head))
                 or _is_statement(head)
                 or bool(_NEED.search(head))
                 or (left_dated and right_dated)
@@ -393,7 +420,9 @@ def _begins_clause(text: str, left: Span, right: Span, separator: str, dates: Se
         return left_dated and right_dated and not is_vague(bare + " x")
     words = [word.lower() for word in _WORDS.findall(bare)]
     if "," in separator or "、" in separator:
-        if _WAIT.search(tail) or (words[:1] and (words[0] in _PREDICATES or words[0] in _PRONOUNS)):
+        if _WAIT.search(tail) or (words[:1] and (words[0] in _PREDICATES or words[0].replace("’", "'").split("'")[0] in _PRONOUNS)):
+            return True
+        if any(verb in _PLURAL_VERBS and re.fullmatch(r"[a-z]{3,}(?<!s)s", noun) for noun, verb in pairwise(words[:5])):
             return True
         finite = any(word in _FINITE or word in _PREDICATES for word in words)
         if finite:

@@ -16,7 +16,7 @@ from vaultkit.capture import _english, _japanese
 from vaultkit.capture.clauses import Kind, Span, Unit, strip_task_fields, tidy, units
 from vaultkit.capture.request import is_cjk, width
 from vaultkit.capture.roles import Field, bare_periods, begun, day_before, event_before, field_of, holds_period, is_habit
-from vaultkit.text.dates import DatePhrase, DatePolicy, Unplaced, find_dates, find_unplaced, may_hold_date
+from vaultkit.text.dates import POINTING, DatePhrase, DatePolicy, Unplaced, find_dates, find_unplaced, may_hold_date
 
 MAX_TEXT: Final = 140
 
@@ -175,8 +175,10 @@ class _Reading:
         clauses = self._attach(list(_clauses(text, dates)))
         for index, clause in enumerate(clauses):
             before = clauses[:index]
-            usable = [phrase for phrase in clause.dates if phrase.role != "none"]
-            if usable:
+            if not self._is_to_do(clause):
+                # "by then", 事前に: they only count where something is to be done
+                clause = clause._replace(dates=tuple(phrase for phrase in clause.dates if phrase.reason != POINTING))  # noqa: PLW2901
+            if any(phrase.role != "none" for phrase in clause.dates):
                 self._dated_clause(clause, before)
             elif self._is_to_do(clause):
                 self._undated_action(clause, before)
@@ -316,7 +318,8 @@ class _Reading:
                 if self.unit.mark != "#" and phrase.reason in _SAID_ANYWAY and phrase.date >= self.now.date() and phrase.date not in days:
                     self.unplaced.append(Unseen(phrase.phrase, phrase.date, _SAID_ANYWAY[phrase.reason]))
             elif (
-                (phrase.date, phrase.phrase) not in placed
+                phrase.reason != POINTING
+                and (phrase.date, phrase.phrase) not in placed
                 and phrase.date not in days
                 and not any(unseen.phrase == phrase.phrase for unseen in self.unplaced)
             ):
@@ -340,7 +343,7 @@ _WINDOW: Final = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_BEFORE: Final = re.compile(
-    r"(?:(?:^|(?<=[\s,(:;]))(?:(?:is|are|was|it's)\s+)?(?:due|deadline(?:\s+is)?|by|on|at|before|until|till|from|starting|no later than|not later than|within|for|in|around|effective|as of|every|each|the|this|"
+    r"(?:(?:^|(?<=[\s,(:;]))(?:(?:is|are|was|it's)\s+)?(?:due|deadline(?:\s+is)?|by|on|at|before|until|till|from|starting|no later than|not later than|within|for|in|around|effective|as of|after|since|every|each|the|this|"
     r"latest|eta)\s*[:=]?\s*)+$",
     re.IGNORECASE,
 )
@@ -369,7 +372,11 @@ def _clauses(text: str, dates: Sequence[DatePhrase]) -> Iterator[_Clause]:
             idea = True
         spoiled = language is _english and language.is_machine(body)  # what hangs on to such an order with "and" is part of it
         start = part.start
-        if label and any(phrase.start < skip for phrase in inner):
+        led = bool(label) and any(phrase.start < skip for phrase in inner)
+        if led and _is_order_of(text, part, start + skip, dates, language):
+            yield _clause(text, part, dates, language, sentence, "", idea=idea, spoiled=spoiled)  # "Submit by Friday: expense report"
+            continue
+        if led:
             # "tomorrow: call mum": the date belongs to what follows
             yield _clause(text, Span(part.start, part.start + skip), dates, language, sentence, "", idea=idea, spoiled=False)
             start, label = part.start + skip, ""
@@ -399,6 +406,19 @@ def _clauses(text: str, dates: Sequence[DatePhrase]) -> Iterator[_Clause]:
             yield _clause(text, part, dates, language, sentence, "", idea=idea, spoiled=False)
         else:
             yield from made
+
+
+def _is_order_of(text: str, part: Span, at: int, dates: Sequence[DatePhrase], language: ModuleType) -> bool:
+    """Whether a dated order before a colon gets its object behind it."""
+    left, right = Span(part.start, at), Span(at, part.end)
+    bare = tidy(_blank(text[left.start : left.end], _shifted(dates, left), language))
+    rest = _blank(text[right.start : right.end], _shifted(dates, right), language)
+    return (
+        language.kind_of(bare, dated=True) == "action"
+        and language.is_vague(bare)
+        and language.kind_of(rest, dated=False) != "action"
+        and not any(phrase.role != "none" for phrase in dates if right.start <= phrase.start < right.end)
+    )
 
 
 def _soft(text: str, dates: Sequence[DatePhrase], language: ModuleType) -> list[Span]:

@@ -6,17 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote
 
 from vaultkit import graph
-from vaultkit.app import App
+from vaultkit.app import UNREADABLE, App
 from vaultkit.capture import DailyNote, render_template
-from vaultkit.errors import NoteExistsError, NoteNotFoundError, UnavailableError, UsageError
+from vaultkit.errors import ConflictError, NoteNotFoundError, OutsideVaultError, RefusedError, UnavailableError, UsageError
+from vaultkit.operations._again import settled
+from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, hash_of, to_bytes, to_text
-from vaultkit.text.names import check_name
 
 
 class NoteText(NamedTuple):
@@ -28,13 +29,17 @@ class NoteText(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """What an edit did: the note's path and new hash, the files rewritten with it, what the person should know."""
+    """What an edit did: the note's path and new hash, the files rewritten with it, what the person should know.
+
+    A folder that moved has no hash; *moved* are then the new paths of what was in it.
+    """
 
     path: str
     hash: str
     rewritten: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     preview: tuple[str, ...] = ()  # with a dry run: what would be done
+    moved: tuple[str, ...] = ()
 
 
 def read(app: App, name: str) -> NoteText:
@@ -46,13 +51,10 @@ def read(app: App, name: str) -> NoteText:
 
 def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
     """A new note. Existing links that would mean it from now on are reported."""
-    path = with_suffix(name)
-    app.files.resolve(path)  # refuses what leads out of the vault
-    if app.files.is_taken(path):
-        raise NoteExistsError(path)
-    check_name(path)
+    path = with_suffix(app.vault_path(name))
+    app.files.check_new(path)
     app.sync()
-    warnings = retarget_warnings(app, path)
+    warnings = (*retarget_warnings(app, path), *_copy_warnings(app, [path]))
     edit = Create(path, to_bytes(text))
     if dry_run:
         return Changed(path, hash_of(edit.data), warnings=warnings, preview=(f"create {path}",))
@@ -62,7 +64,14 @@ def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
 
 def append(app: App, name: str, text: str, *, dry_run: bool = False, expected: str = "") -> Changed:
     """Text at the end of a note, on a line of its own."""
+    work = lambda: _append(app, name, text, dry_run=dry_run, expected=expected)  # noqa: E731 - a `def` would say no more
+    return work() if expected else settled(app, work)
+
+
+def _append(app: App, name: str, text: str, *, dry_run: bool, expected: str) -> Changed:
     path = _path(app, name)
+    if not path.lower().endswith(".md"):
+        raise RefusedError(f"{path} is no note: text at its end would break it", hint="only to .md files can be appended")
     found = app.files.read(path)
     old = to_text(found.data)
     newline = "\r\n" if "\r\n" in old else "\n"
@@ -77,11 +86,19 @@ def append(app: App, name: str, text: str, *, dry_run: bool = False, expected: s
 
 def move(app: App, name: str, to: str, *, dry_run: bool = False) -> Changed:
     """Move or rename a note (or a folder); every link keeps its meaning."""
+    return settled(app, lambda: _move(app, app.vault_path(name), app.vault_path(to), dry_run=dry_run))
+
+
+def _move(app: App, name: str, to: str, *, dry_run: bool) -> Changed:
     app.sync()
-    moves = _moves(app, name, to)
+    folder = _is_folder(app, name)
+    moves = _folder_moves(app, name, to) if folder else _note_moves(app, name, to)
+    if all(old == new for old, new in moves.items()):
+        path = next(iter(moves))
+        return Changed(path, "" if folder else app.files.read(path).hash, warnings=("it stands there already: nothing was changed",))
     for target in moves.values():
         app.files.resolve(target)  # refuses what leads out of the vault
-        check_name(target)
+        names.check_name(target)
     texts: dict[str, str] = {}
 
     def text_of(path: str) -> str:
@@ -91,20 +108,33 @@ def move(app: App, name: str, to: str, *, dry_run: bool = False) -> Changed:
 
     edits = graph.plan_move(app.snapshot(), moves, text_of)
     rewritten = tuple(edit.path for edit in edits if isinstance(edit, Rewrite))
+    warnings = [*_copy_warnings(app, moves.values()), *_unread_warnings(app)]
     first = next(iter(moves.values()))
+    moved = tuple(moves.values()) if folder else ()
+    target = to.strip("/") if folder else first
     if dry_run:
-        return Changed(first, "", rewritten, preview=tuple(_told(edit) for edit in edits))
+        return Changed(target, "", rewritten, tuple(warnings), tuple(_told(edit) for edit in edits), moved)
     applied = app.commit(edits, command=f"note move {name} {to}")
-    return Changed(first, applied.hashes.get(first) or app.files.read(first).hash, rewritten)
+    if not folder:
+        return Changed(target, applied.hashes.get(first) or app.files.read(first).hash, rewritten, tuple(warnings))
+    if app.files.remove_empty(name.strip("/")):
+        warnings.append(f"the folder {name.strip('/')} still holds files that vaultkit does not see")
+    return Changed(target, "", rewritten, tuple(warnings), moved=moved)
 
 
 def trash(app: App, name: str, *, dry_run: bool = False) -> Changed:
     """A note goes to `.trash/`; links to it are reported, not changed."""
+    return settled(app, lambda: _trash(app, name, dry_run=dry_run))
+
+
+def _trash(app: App, name: str, *, dry_run: bool) -> Changed:
     app.sync()
     path = _path(app, name)
     found = app.files.read(path)
     links = [edge for edge in graph.edges(app.snapshot()) if edge.target.path == path and edge.source != path]
-    warnings = (f"{len(links)} links lead to it: {', '.join(sorted({edge.source for edge in links})[:5])}",) if links else ()
+    sources = ", ".join(sorted({edge.source for edge in links})[:5])
+    count = "1 link leads" if len(links) == 1 else f"{len(links)} links lead"
+    warnings = (f"{count} to it: {sources}",) if links else ()
     if dry_run:
         return Changed(path, found.hash, warnings=warnings, preview=(f"move {path} to .trash/",))
     app.commit([Trash(path, found.hash)], command=f"note trash {path}")
@@ -116,9 +146,15 @@ def find_daily(app: App, day: date) -> tuple[DailyNote, tuple[str, ...]]:
     daily = app.daily
     path = daily.path(day)
     warnings = [daily.problem] if daily.problem else []
-    template = _text_or_none(app, f"{daily.template}.md") if daily.template else None
-    if daily.template and template is None:
-        warnings.append(f"the daily template {daily.template}.md does not exist")
+    template = None
+    if daily.template:
+        try:
+            template = _text_or_none(app, f"{daily.template}.md")
+            told = "does not exist"
+        except OutsideVaultError:
+            told = "is not inside the vault"
+        if template is None:
+            warnings.append(f"the daily template {daily.template}.md {told}")
     date_format, time_format = app.template_formats
     return DailyNote(path, _text_or_none(app, path), template, day, date_format, time_format), tuple(warnings)
 
@@ -193,27 +229,56 @@ def retarget_warnings(app: App, path: str) -> tuple[str, ...]:
 
 
 def _opener(env: Mapping[str, str]) -> str | None:
-    names = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
-    return next((found for name in names if (found := shutil.which(name, path=env.get("PATH")))), None)
+    programs = ("open",) if sys.platform == "darwin" else ("xdg-open", "wslview")
+    return next((found for name in programs if (found := shutil.which(name, path=env.get("PATH")))), None)
 
 
 def _path(app: App, name: str) -> str:
+    name = app.vault_path(name)
     if app.files.exists(name):
         return name
     app.sync()
     return app.find(name)
 
 
-def _moves(app: App, name: str, to: str) -> dict[str, str]:
+def _is_folder(app: App, name: str) -> bool:
+    """Does *name* mean a folder of files, and no note?"""
     manifest = app.manifest()
     folder = name.rstrip("/") + "/"
-    if name not in manifest and f"{name}.md" not in manifest and any(path.startswith(folder) for path in manifest):
-        return graph.folder_moves(app.snapshot(), name, to)
+    return name not in manifest and f"{name}.md" not in manifest and any(path.startswith(folder) for path in manifest)
+
+
+def _folder_moves(app: App, name: str, to: str) -> dict[str, str]:
+    old = name.strip("/")
+    new = f"{to.strip('/')}/{old.rsplit('/', 1)[-1]}".lstrip("/") if to.endswith("/") else to
+    if not new.strip("/") or new.startswith("/"):
+        raise UsageError("a folder needs a name", hint="give the folder's new path, like archive/2026")
+    if old != new and graph.fold(old) == graph.fold(new):
+        raise ConflictError(f"{new} differs from {old} in case only", hint="move the folder to a third name first, then to that one")
+    return graph.folder_moves(app.snapshot(), old, new)
+
+
+def _note_moves(app: App, name: str, to: str) -> dict[str, str]:
     path = app.find(name)
     suffix = "." + path.rsplit(".", 1)[-1] if "." in path.rsplit("/", 1)[-1] else ""
+    if not to.strip():
+        raise UsageError("a note needs a name", hint="give its new path, like archive/idea.md, or a folder with / at its end")
     if to.endswith("/"):
-        return {path: to + path.rsplit("/", 1)[-1]}
+        return {path: to.lstrip("/") + path.rsplit("/", 1)[-1]}
     return {path: to if to.lower().endswith(suffix.lower()) else to + suffix}
+
+
+def _copy_warnings(app: App, paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        original = names.conflict_copy_of(path, app.manifest())
+        if original and path.lower().endswith(".md"):
+            yield f"{path} is named like a sync's conflict copy of {original}: it will not be indexed"
+
+
+def _unread_warnings(app: App) -> Iterator[str]:
+    unread = [row.path for row in app.manifest().values() if row.kind == UNREADABLE]
+    if unread:
+        yield f"links in {', '.join(unread[:5])} were not looked at: larger than max_note_mb"
 
 
 def _told(edit: Edit) -> str:

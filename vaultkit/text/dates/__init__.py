@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from .phrases import DEFAULT_POLICY, Confidence, DatePhrase, DatePolicy, Role, Unplaced
+from .phrases import DEFAULT_POLICY, POINTING, Confidence, DatePhrase, DatePolicy, Role, Unplaced
 
 __all__ = [
+    "POINTING",
     "Confidence",
     "DatePhrase",
     "DatePolicy",

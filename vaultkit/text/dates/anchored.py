@@ -9,11 +9,10 @@ from datetime import date
 
 from .atoms import Atom, Line, compiled
 from .days import add_days, shift
-from .phrases import Confidence
+from .phrases import POINTING, Confidence
 from .roles import Judged, first_action
 
 Span = tuple[int, int, str]  # start, end and why it could not be placed
-POINTING = "pointing"  # the reason of a phrase that only points at another date: it counts where something is to be done
 
 
 def lean(waiting: Sequence[Atom], placed: Sequence[Judged], line: Line) -> tuple[list[Judged], list[Span]]:

@@ -117,6 +117,8 @@ OBJECTS = words("me us him them you")
 
 # -- no deadlines
 
+LASTED_UNTIL = r"\b(?:took|lasted|stayed|waited|worked|slept|danced|partied|talked|sat|stood|was stuck|dragged on)\b(?:\s+[a-z']+){0,3}\s+(?:until|till)\s+$"
+
 # A weekday before one of these is no modifier of it.
 FREE_NEXT = words(
     """at by on in to from for with about and or but so then if when because before after until till through thru is are was were will must should can may might

@@ -255,6 +255,8 @@ def _is_past(word: str, before: str, after: str) -> bool:
         return word not in {"gone", "done"} or before not in cues.BE
     if not word.endswith("ed") or len(word) < 4 or word in cues.NOT_PAST or word in cues.STILL_AHEAD:
         return False
+    if before in cues.ACTIONS and len(after) > 3 and not after.endswith("ly") and after not in cues.FREE_NEXT | cues.DETERMINERS | cues.OBJECTS:
+        return False  # "pay estimated taxes", "return borrowed books"
     return before not in cues.BE and before not in cues.DETERMINERS and not before.endswith("n't")
 
 
@@ -368,6 +370,8 @@ def _cancelled(around: Around) -> bool:
 
 _NO_DEADLINE: tuple[tuple[str, Callable[[Around], bool]], ...] = (
     ("habit", _opening_hours),
+    ("past", lambda around: around.before(cues.LASTED_UNTIL)),
+    ("no cue", lambda around: not around.due and around.before(r"\bnever again\s+(?:on|in)\s+$")),
     ("idiom", _idiom),
     ("habit", _custom),
     ("quoted", _in_title),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, time
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 Role = Literal["due", "track", "none"]
 Confidence = Literal["explicit", "inferred", "loose"]
+POINTING: Final = "pointing"  # such a phrase counts only where something is to be done: 事前に確認する
 
 
 class DatePhrase(NamedTuple):
@@ -21,7 +22,7 @@ class DatePhrase(NamedTuple):
     confidence: Confidence
     recurrence: str = ""  # Tasks English, e.g. "every month on the 1st"; "" when it happens once
     # For role none: past, metadata, log, done, quoted, habit, modifier, idiom, cancelled, "no date to count from", "no cue";
-    # for due: "field" when the date stands in task syntax already.
+    # for due: "field" when the date stands in task syntax already, POINTING when words like "by then" only point at another date.
     reason: str = ""
     warning: str = ""  # e.g. the weekday disagrees with the date
 
