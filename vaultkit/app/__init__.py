@@ -9,31 +9,42 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import logging
 import marshal
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from vaultkit import __version__, agenda, graph, recall
+from vaultkit import __version__, agenda
 from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, layout, parse_files, parse_one, unpack_seen
 from vaultkit.config import Config, Places, find_vault, load
-from vaultkit.errors import IndexUnavailableError
-from vaultkit.graph import Snapshot
+from vaultkit.errors import IndexUnavailableError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
 from vaultkit.store.cache import Cache, Row
-from vaultkit.store.files import Applied, Entry, FileStore, Skip
+from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
 from vaultkit.text import names, note
 from vaultkit.text.edit import Edit, to_text, touched
 from vaultkit.text.note import Note
 
-__all__ = ["App", "Daily", "Head", "Rules", "Synced", "open_app"]
+if TYPE_CHECKING:  # a command that needs neither should not wait for them
+    from vaultkit.graph import Snapshot
+    from vaultkit.recall import Row as Record
 
+__all__ = ["UNREADABLE", "App", "Daily", "Head", "Rules", "Synced", "open_app"]
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 Progress = Callable[[int, int], None]
+
+# What decoding of a damaged row may raise.
+_DAMAGED = (ValueError, TypeError, EOFError, LookupError, AttributeError)
 
 
 class Synced(NamedTuple):
@@ -162,7 +173,7 @@ class App:
             self._rules = Rules(
                 daily=self.daily,
                 folders=tuple((folder, kind) for folder, kind in folders if folder),
-                templates=str(self._obsidian("templates.json")[0].get("folder") or config.templates_folder).strip("/"),
+                templates=(_word(self.obsidian("templates.json")[0], "folder") or config.templates_folder).strip("/"),
                 date_property=config.date_property,
                 agenda=agenda_settings(config),
                 max_bytes=config.max_note_mb * 1_000_000,
@@ -172,31 +183,51 @@ class App:
     @property
     def daily(self) -> Daily:
         """Daily notes by `.obsidian/daily-notes.json`, else by our settings."""
-        found, problem = self._obsidian("daily-notes.json")
+        found, problem = self.obsidian("daily-notes.json")
         config = self.config
-        if not found:
-            return Daily(config.daily_folder, config.daily_format, config.daily_template.removesuffix(".md"), problem)
-        # Obsidian's own defaults hold for what its file leaves out.
-        return Daily(
-            folder=str(found.get("folder") or "").strip("/"),
-            pattern=str(found.get("format") or "YYYY-MM-DD"),
-            template=str(found.get("template") or "").removesuffix(".md"),
-            problem=problem,
-        )
+        ways = [(Daily(config.daily_folder, config.daily_format, config.daily_template.removesuffix(".md")), "daily_folder, daily_format")]
+        if found:
+            # Obsidian's own defaults hold for what its file leaves out.
+            folder, pattern, template = (_word(found, name) for name in ("folder", "format", "template"))
+            theirs = Daily(folder.strip("/"), pattern or "YYYY-MM-DD", template.removesuffix(".md"))
+            ways.insert(0, (theirs, ".obsidian/daily-notes.json"))
+        for way, named in ways:
+            why = self._why_no_path(way.path(self.now().date()))
+            if not why:
+                return way._replace(problem=problem)
+            problem = problem or f"{named} cannot be followed: {why}"
+        return Daily("daily", "YYYY-MM-DD", "", problem)
+
+    def _why_no_path(self, path: str) -> str:
+        """Why no note can be made at *path*; empty when one can. Folders that stand may have any name."""
+        parts = path.split("/")
+        for depth, part in enumerate(parts, 1):
+            if not part or part.startswith("."):
+                return f"{path!r} is not inside the vault"
+            here = "/".join(parts[:depth])
+            standing = self.root / here
+            if depth < len(parts) and os.path.isdir(standing):  # noqa: PTH112 - Path.is_dir raises for names that are too long
+                continue
+            if depth < len(parts) and os.path.exists(standing):  # noqa: PTH110
+                return f"{here} is a file"
+            if why := names.why_unsafe(part):
+                return f"{part!r} is no safe file name: it {why}"
+        return ""
 
     @property
     def template_formats(self) -> tuple[str, str]:
         """Date and time formats of template variables, by `.obsidian/templates.json`."""
-        found, _ = self._obsidian("templates.json")
-        return str(found.get("dateFormat") or "YYYY-MM-DD"), str(found.get("timeFormat") or "HH:mm")
+        found, _ = self.obsidian("templates.json")
+        return _word(found, "dateFormat") or "YYYY-MM-DD", _word(found, "timeFormat") or "HH:mm"
 
-    def _obsidian(self, name: str) -> tuple[dict[str, Any], str]:
-        data = self.files.setting(name)
-        if data is None:
-            return {}, ""
+    def obsidian(self, name: str) -> tuple[dict[str, Any], str]:
+        """What the file *name* of `.obsidian/` says, and what is wrong with it; nothing in it can stop a command."""
         try:
-            found = json.loads(data.decode("utf-8-sig"))
-        except ValueError as error:
+            data = self.files.setting(name)
+            found = json.loads(data.decode("utf-8-sig")) if data is not None else {}
+        except DiskError as error:
+            return {}, f"{error.message}; vaultkit's own settings are used"
+        except (ValueError, RecursionError) as error:
             return {}, f".obsidian/{name} is no JSON ({error}); vaultkit's own settings are used"
         return (found, "") if isinstance(found, dict) else ({}, f".obsidian/{name} is no object; vaultkit's own settings are used")
 
@@ -210,6 +241,22 @@ class App:
             # Deleted or damaged under a running process: everything derived can be made again, so do that, once.
             self.reset()
             return self._sync(progress)
+
+    def _derived(self, read: Callable[[], T]) -> T:
+        """What *read* makes of the cache. Rows that another process changes meanwhile are read again, damaged ones are made again."""
+        for _ in range(3):
+            try:
+                return read()
+            except _DAMAGED:
+                if not self.cache.changed_elsewhere():
+                    break
+                self._forget()
+        log.warning("the cache at %s is damaged; it is made anew from the notes", self.places.cache)
+        with self.cache.lock():
+            self.cache.store((), list(self.cache.manifest()))
+        self._forget()
+        self.sync()
+        return read()
 
     def reset(self) -> None:
         """Close what is derived; it is opened, or made, anew when it is needed next."""
@@ -316,19 +363,27 @@ class App:
 
     def heads(self) -> dict[str, Head]:
         """The small part of every note, by path."""
-        self.manifest()
+        return self._derived(self._all_heads)
+
+    def _all_heads(self) -> dict[str, Head]:
+        manifest = self.manifest()
         if self._heads is None:
-            self._heads = {path: Head.unpack(data) for path, data in self.cache.heads().items()}
+            heads = {path: Head.unpack(data) for path, data in self.cache.heads().items()}
+            _check_whole(heads, manifest)
+            self._heads = heads
         return self._heads
 
     def head(self, paths: Sequence[str]) -> dict[str, Head]:
         """The small part of these notes."""
         if self._heads is not None:
             return {path: self._heads[path] for path in paths if path in self._heads}
-        return {path: Head.unpack(data) for path, data in self.cache.head(paths).items()}
+        return self._derived(lambda: {path: Head.unpack(data) for path, data in self.cache.head(paths).items()})
 
     def snapshot(self) -> Snapshot:
         """Every note, whole."""
+        return self._derived(self._whole)
+
+    def _whole(self) -> Snapshot:
         manifest = self.manifest()
         if self._snapshot is None:
             collecting = gc.isenabled()
@@ -339,21 +394,28 @@ class App:
             finally:
                 if collecting:
                     gc.enable()
+            _check_whole(notes, manifest)
             canvases = {path: to_text(data) for path, data in blobs.items() if manifest[path].kind == CANVAS}
+            from vaultkit.graph import Snapshot
+
             self._snapshot = Snapshot(notes, frozenset(manifest), canvases)
         return self._snapshot
 
-    def rows(self, paths: Sequence[str]) -> list[recall.Row]:
+    def rows(self, paths: Sequence[str]) -> list[Record]:
         """What recall scores of these notes."""
-        return [recall.Row.unpack(path, data) for path, data in self.cache.records(paths).items()]
+        from vaultkit.recall import Row as Record
+
+        return self._derived(lambda: [Record.unpack(path, data) for path, data in self.cache.records(paths).items()])
 
     def extracts(self) -> dict[str, agenda.Extract]:
         """What lookahead and lint read, of the notes that have any."""
-        return {path: agenda.extract_from_row(path, marshal.loads(data)) for path, data in self.cache.extracts().items()}  # noqa: S302 - our own cache
+        return self._derived(
+            lambda: {path: agenda.extract_from_row(path, marshal.loads(data)) for path, data in self.cache.extracts().items()}  # noqa: S302 - our own cache
+        )
 
     def seen(self, path: str) -> dict[str, agenda.Seen]:
         """What the items of a note said when field and body last agreed, by id."""
-        return unpack_seen(self.cache.seen([path]).get(path, b""))
+        return self._derived(lambda: unpack_seen(self.cache.seen([path]).get(path, b"")))
 
     def read(self, path: str) -> tuple[Note, str]:
         """A note and its text, as they are on disk now."""
@@ -361,14 +423,52 @@ class App:
 
     def find(self, name: str) -> str:
         """The path of the note that *name* (a path or a link name) means. Raises NoteNotFoundError with near names."""
-        return name if self.files.exists(name) and name in self.manifest() else graph.find_note(self.snapshot(), name)
+        name = self.vault_path(name)
+        if self.files.exists(name) and name in self.manifest():
+            return name
+        from vaultkit.graph import find_note
+
+        return find_note(self.snapshot(), name)
+
+    def vault_path(self, word: str) -> str:
+        """*word* as a path in the vault: people and agents also give absolute ones, and `./` before them. Anything else stays as it is."""
+        if "\0" in word or word.startswith("[["):
+            return word
+        if word.startswith("/"):
+            folder, name = os.path.split(word.rstrip("/"))
+            real = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - as above
+            inside = real.removeprefix(f"{self.files.root}/")
+            return word if inside == real else inside + "/" * word.endswith("/")
+        while word.startswith("./"):
+            word = word[2:].lstrip("/")
+        return word
 
     def commit(self, edits: Sequence[Edit], *, command: str) -> Applied:
         """Apply *edits* and bring what is derived up to date."""
         applied = self.files.apply(edits, command=command, session=self.session, now=self.clock())
         if touched(edits):
-            self.sync()
+            self.catch_up()
         return applied
+
+    def catch_up(self) -> None:
+        """Sync after a write. When that cannot be done now the write stands all the same, and the next command does it."""
+        try:
+            self.sync()
+        except (IndexUnavailableError, VaultBusyError) as error:
+            log.warning("written, but not yet indexed: %s", error.message)
+
+
+def _word(found: dict[str, Any], name: str) -> str:
+    """A text of Obsidian's settings; what is of another type is as good as missing."""
+    value = found.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _check_whole(read: dict[str, Any], manifest: dict[str, Row]) -> None:
+    """Raise LookupError unless there is one entry for each note."""
+    notes = sum(1 for row in manifest.values() if row.kind == NOTE)
+    if len(read) != notes:
+        raise LookupError(f"{len(read)} of {notes} notes")
 
 
 def _same(row: Row | None, entry: Entry) -> bool:

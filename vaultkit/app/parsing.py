@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import marshal
-import multiprocessing
 import os
 import sys
 from collections import Counter
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from vaultkit import agenda, recall
+from vaultkit import agenda
 from vaultkit.errors import VaultkitError
 from vaultkit.store.cache import Parsed, Row
 from vaultkit.store.files import Entry, FileStore, Skip
@@ -135,6 +134,8 @@ def parse_files(
             yield _parse_chunk(files, rules, chunk)
             done(len(chunk))
         return
+    import multiprocessing  # 20 ms, and most syncs read a few files
+
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     with context.Pool(wanted, _start, (files, rules)) as pool:
         for chunk, results in zip(chunks, pool.imap(_work, chunks), strict=True):
@@ -144,9 +145,7 @@ def parse_files(
 
 def layout() -> tuple[tuple[str, ...], ...]:
     """The fields of everything that the cache holds: a cache of another layout is no cache."""
-    return tuple(
-        kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item, agenda.Seen, recall.Row)
-    )
+    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
 
 
 def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
@@ -265,6 +264,8 @@ def _parse_chunk(files: FileStore, rules: Rules, chunk: Sequence[Job]) -> list[R
 
 
 def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
+    from vaultkit.recall import record_of  # words and their lexicon are not what a command that parses nothing waits for
+
     entry = job.entry
     kind = COPY if job.copy else NOTE if _is_note(entry.path) else CANVAS if entry.path.lower().endswith(".canvas") else OTHER
     if kind in {OTHER, COPY}:
@@ -288,7 +289,7 @@ def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
     extract = b"" if found == agenda.NOTHING else marshal.dumps(agenda.extract_to_row(found))
     words = tokens.word_counts(text[parsed.body :])
     doc = make_doc(rules, parsed, words)
-    record = recall.record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, words=words)
+    record = record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, words=words)
     rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen), record)
     return Result(rows, doc)
 

@@ -349,9 +349,13 @@ def is_order(text: str, *, dated: bool = False) -> bool:
 
 def cleaned(text: str) -> str:
     """The item that an action clause stands for: without "need to", "please", "also"."""
-    text = _core(text)
-    stripped = _STRIP_NEED.sub("", text)
-    return stripped.strip() or text
+    text = re.sub(r"\bto\s*,[\s,]*(?=[a-z])", "to ", _core(text))
+    for _ in range(3):  # "I gotta remember to"
+        stripped = _core(_STRIP_NEED.sub("", text)).strip()
+        if not stripped or stripped == text:
+            break
+        text = stripped
+    return text
 
 
 def is_vague(text: str) -> bool:
@@ -402,7 +406,7 @@ def _begins_clause(text: str, left: Span, right: Span, separator: str, dates: Se
     left_dated = _holds(left, dates)
     right_dated = _holds(right, dates)
     joined = "and" in separator or "&" in separator
-    if _UNFINISHED.search(head):
+    if _UNFINISHED.search(head.rstrip(" ,")):
         return False
     if _NEED_START.match(bare.strip()):
         return bool(head.split()) and _NEED_ONLY.fullmatch(head.strip()) is None

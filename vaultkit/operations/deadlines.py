@@ -175,9 +175,7 @@ def lint(app: App, *, only: str | None = None, progress: Progress | None = None)
     return Linted(tuple(found), synced.notes if wanted is None else 1)
 
 
-def fix(
-    app: App, *, only: str | None = None, rules: Sequence[str] = (), dry_run: bool = False, progress: Progress | None = None
-) -> Linted:
+def fix(app: App, *, only: str | None = None, rules: Sequence[str] = (), dry_run: bool = False, progress: Progress | None = None) -> Linted:
     """Do what is certain: place prose dates, settle ticks, derive `due`, turn alias links into links. The rest stays a problem.
 
     *rules* restricts it to notes that break one of them; the deadlines of one note are settled together.

@@ -13,7 +13,7 @@ def undo(app: App, *, run: str = "", session: str = "", since: datetime | None =
     """Take back runs of vaultkit: the last one, one by its id, all of a session, or all since a time."""
     undone = app.files.undo(run=run, session=session, since=since, now=app.clock(), dry_run=dry_run)
     if not dry_run:
-        app.sync()
+        app.catch_up()
     return undone
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from vaultkit import graph
 from vaultkit.app import App
-from vaultkit.errors import VaultkitError
 
 
 def links(app: App, name: str) -> list[graph.LinkRow]:
@@ -96,7 +94,7 @@ def measures(app: App, *, csv_file: Path | None = None, graphml_file: Path | Non
 
 
 def _named(app: App, name: str) -> str:
-    return graph.find_note(app.snapshot(), name, files=True)
+    return graph.find_note(app.snapshot(), app.vault_path(name), files=True)
 
 
 def _within(app: App, name: str | None) -> list[str] | None:
@@ -104,13 +102,8 @@ def _within(app: App, name: str | None) -> list[str] | None:
 
 
 def _declared_types(app: App) -> dict[str, str]:
-    """`.obsidian/types.json`, where it can be read; types are then only guessed from the values."""
-    try:
-        data = app.files.setting("types.json")
-        found = json.loads(data.decode("utf-8-sig")) if data else {}
-    except (ValueError, VaultkitError):
-        return {}
-    declared = found.get("types") if isinstance(found, dict) else None
+    """`.obsidian/types.json`, where it can be read; types are else only guessed from the values."""
+    declared = app.obsidian("types.json")[0].get("types")
     return {str(name): str(kind) for name, kind in declared.items()} if isinstance(declared, dict) else {}
 
 

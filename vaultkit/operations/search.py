@@ -10,6 +10,7 @@ from vaultkit.app import App, Progress, Synced
 from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultkitError
 from vaultkit.text import tokens
 from vaultkit.text.edit import to_text
+from vaultkit.text.frontmatter import find_block
 from vaultkit.text.snippet import snippet
 
 
@@ -186,7 +187,8 @@ def _lines(path: str, text: str, test: Callable[[str], bool], context: int) -> I
 
 def _snippet(app: App, path: str, terms: Sequence[str]) -> str:
     try:
-        parsed, text = app.read(path)
+        text = to_text(app.files.read(path).data)
     except (VaultkitError, OSError):
         return ""  # it went away meanwhile; the hit itself still says what matched
-    return snippet(text[parsed.body :], terms)
+    block = find_block(text)  # where the body begins is all that is asked of the frontmatter: no need to read it
+    return snippet(text[block.end if block else 0 :], terms)

@@ -112,7 +112,7 @@ _GRAMMAR: Final = """
     お ご いい よい よく いかが けれども けれど けど しかし そして それで また もう もっと まだ まず ちょっと すぐ とても かなり すごく たぶん やはり やっぱり どうか どうも ぜひ
     """
 _GRAMMAR_WORDS: Final = sorted(_GRAMMAR.split(), key=len, reverse=True)
-_ALL_GRAMMAR: Final = re.compile(f"(?>{'|'.join(_GRAMMAR_WORDS)})++")
+_ALL_GRAMMAR: Final = re.compile(f"(?:{'|'.join(_GRAMMAR_WORDS)})+")
 _AT_END: Final = re.compile(f"(?:{'|'.join(word for word in _GRAMMAR_WORDS if len(word) > 1)}|[のはがをもへにでとかねよ])$")
 PARTICLE: Final = re.compile(
     r"(?:から|まで|より|など|だけ|とは|には|では|での|への|からの|という|について|って|の|は|が|を|に|で|と|も|へ|や)"

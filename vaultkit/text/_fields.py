@@ -16,7 +16,7 @@ Spans = Sequence[tuple[int, int]]  # sorted, without overlap
 _LONGEST_LINE: Final = 32_768  # Dataview's own bound
 _MARKS: Final = {kind: re.compile(rf"\\.|[{re.escape(kind)}]|::") for kind in ("[]", "()")}
 _ANY_BRACKET: Final = re.compile(r"[\[\]()]")
-_MARKER: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}+[.)])[ \t]++)?+")
+_MARKER: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}+[.)])[ \t]++)?")
 _FULL_KEY: Final = re.compile(r"\W*+([\w\s/-]*+)[*~_`]*+$")
 
 

@@ -6,10 +6,10 @@ import re
 from typing import Final, NamedTuple
 
 # What may stand between the brackets: one line, no `[[`, and a single `]` does not end it.
-WIKILINK_BODY: Final = r"[^\[\]\n]*+(?:(?:\[(?!\[)|\](?!\]))[^\[\]\n]*+)*+"
+WIKILINK_BODY: Final = r"[^\[\]\n]*+(?:(?:\[(?!\[)|\](?!\]))[^\[\]\n]*+)*"
 ESCAPABLE: Final = r"[!-/:-@\[-`{-~]"  # ASCII punctuation, as in CommonMark
 
-_TITLE_AND_END: Final = r"(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^()\n]*+\)))?+[ \t]*+\)"
+_TITLE_AND_END: Final = r"(?:[ \t]++(?:\"[^\"\n]*+\"|'[^'\n]*+'|\([^()\n]*+\)))?[ \t]*+\)"
 _SIMPLE: Final = re.compile(rf"[ \t]*+(?:<([^<>\n]*+)>|(?!\[\[)([^\s()<\\][^\s()\\]*+)){_TITLE_AND_END}")
 _REST: Final = re.compile(_TITLE_AND_END)
 _MARK: Final = re.compile(r"[\s()\\]")

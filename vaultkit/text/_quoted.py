@@ -10,11 +10,11 @@ from vaultkit.text._links import WIKILINK_BODY
 
 WIKILINK: Final = re.compile(rf"(?P<embed>!?)\[\[(?!\[)(?P<body>{WIKILINK_BODY})\]\]")
 
-_DOUBLE: Final = r'"(?:[^"\\]++|\\.)*+"'
-_SINGLE: Final = r"'(?:[^']++|'')*+'"
+_DOUBLE: Final = r'"(?:[^"\\]++|\\.)*"'
+_SINGLE: Final = r"'(?:[^']++|'')*'"
 # One line of block style up to its value: indent, list markers, a key with its colon.
 _ENTRY: Final = re.compile(
-    rf"([ ]*+)(?:-[ \t]++)*+(?:(?:{_DOUBLE}|{_SINGLE}|[^\s\"'\#\[\]{{}},|>&*!%@`-][^:\n]*+(?::(?![ \t\n]|\Z)[^:\n]*+)*+)[ \t]*+:(?:[ \t]++|(?=\n|\Z)))?+",
+    rf"([ ]*+)(?:-[ \t]++)*(?:(?:{_DOUBLE}|{_SINGLE}|[^\s\"'\#\[\]{{}},|>&*!%@`-][^:\n]*+(?::(?![ \t\n]|\Z)[^:\n]*+)*)[ \t]*+:(?:[ \t]++|(?=\n|\Z)))?",
     re.DOTALL,
 )
 _STRING: Final = re.compile(rf"{_DOUBLE}|{_SINGLE}", re.DOTALL)

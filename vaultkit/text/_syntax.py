@@ -1,6 +1,7 @@
 """The scanner's grammar: what a line or a piece of text must look like to mean something.
 
-Every pattern is linear in the text it reads: possessive quantifiers (`*+`) never give back what they took.
+Every pattern is linear in the text it reads: possessive quantifiers (`*+`) never give back what they took. They
+stand on single characters and classes only: on groups they match wrongly in Python 3.11 before 3.11.5 (CPython gh-106052).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ TOKEN: Final = re.compile(
           (?P<atx>\#{{1,6}}+)(?=[ \t\n]|\Z)
         | (?P<fence>`{{3,}}+(?=[^`\n]*+{_EOL})|~{{3,}}+)
         | (?P<underline>(?:=++|-++)[ \t]*+{_EOL})
-        | (?P<rule>(?:\*(?:[ \t]*+\*){{2,}}+|-(?:[ \t]*+-){{2,}}+|_(?:[ \t]*+_){{2,}}+)[ \t]*+{_EOL})
-        | (?P<bullet>(?:[-*+]|(?P<number>[0-9]{{1,9}}+)[.)])(?:(?P<gap>[ \t]++)(?:\[(?P<box>[^\n])\](?=[ \t\n]|\Z))?+|{_EOL}))
+        | (?P<rule>(?:\*(?:[ \t]*+\*){{2,}}|-(?:[ \t]*+-){{2,}}|_(?:[ \t]*+_){{2,}})[ \t]*+{_EOL})
+        | (?P<bullet>(?:[-*+]|(?P<number>[0-9]{{1,9}}+)[.)])(?:(?P<gap>[ \t]++)(?:\[(?P<box>[^\n])\](?=[ \t\n]|\Z))?|{_EOL}))
         | (?P<block>%%(?!%)|<!--|\$\$(?!\$))
         | (?P<quoted>(?<=>)\#{_TAG})
       )
@@ -31,7 +32,7 @@ TOKEN: Final = re.compile(
     | `(?P<ticks>`*+)
     | \$(?P<dollars>\$*+)
     | <(?P<comment>!--)
-    | <(?P<html>/?+[A-Za-z][A-Za-z0-9-]*+(?:[ \t]++[A-Za-z_:@][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:{_VALUE}))?+){{0,16}}+[ \t]*+/?+>)
+    | <(?P<html>/?+[A-Za-z][A-Za-z0-9-]*+(?:[ \t]++[A-Za-z_:@][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:{_VALUE}))?){{0,16}}[ \t]*+/?+>)
     | \[(?P<wikilink>\[(?!\[)(?P<body>{WIKILINK_BODY})\]\])
     | \[(?P<open>)
     | \](?P<close>\(?+)
@@ -49,15 +50,15 @@ PARAGRAPH_END: Final = re.compile(rf"\n(?=[ \t]*+(?:{_BOUNDARY}|>))", re.VERBOSE
 QUOTED_PARAGRAPH_END: Final = re.compile(rf"\n(?=[ \t>]*+(?:{_BOUNDARY}))", re.VERBOSE)
 TICKS: Final = re.compile(r"`+")
 MATH_END: Final = re.compile(r"\$(?<![\s\\$]\$)(?![0-9$])")
-NESTED_FENCE: Final = re.compile(rf"((?:(?:[-*+]|[0-9]{{1,9}}+[.)])[ \t]++|>[ \t]*+)*+)(`{{3,}}+(?=[^`\n]*+{_EOL})|~{{3,}}+)")
+NESTED_FENCE: Final = re.compile(rf"((?:(?:[-*+]|[0-9]{{1,9}}+[.)])[ \t]++|>[ \t]*+)*)(`{{3,}}+(?=[^`\n]*+{_EOL})|~{{3,}}+)")
 QUOTE: Final = re.compile(r"[ \t]*+>")
 UNQUOTED: Final = re.compile(r"\n(?![ \t]*+>)")
 PREFIX: Final = re.compile(r"\n([ \t>]*+)")
 FENCE_END: Final = {mark: re.compile(rf"\n[ \t]*+({mark}{{3,}}+)[ \t]*+{_EOL}") for mark in "`~"}
-FENCE_LINE: Final = re.compile(rf"\n([ \t>]*+)(?:(`{{3,}}+|~{{3,}}+)[ \t]*+{_EOL})?+")
+FENCE_LINE: Final = re.compile(rf"\n([ \t>]*+)(?:(`{{3,}}+|~{{3,}}+)[ \t]*+{_EOL})?")
 BLANK: Final = re.compile(rf"\n[ \t>]*+{_EOL}")
 BLANK_OR_QUOTE: Final = re.compile(rf"\n[ \t]*+(?:{_EOL}|(?=>))")
-AFTER_BLANK: Final = re.compile(r"\n(?:[ \t>]*+\n)++([ \t>]*+)")
+AFTER_BLANK: Final = re.compile(r"\n(?:[ \t>]*+\n)+([ \t>]*+)")
 BLANK_BEFORE_LINE_END: Final = re.compile(r"[ \t]++\n")
 INDENT: Final = re.compile(r"[ \t]*+")
 NO_PARAGRAPH: Final = re.compile(r" {4}| *\t|[ \t]*+(?:[>|]|<(?!http)|%%|\$\$|\[[^\]\n]*+\]:)")
