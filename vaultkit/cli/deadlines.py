@@ -98,7 +98,9 @@ def lookahead_snooze(face: Face, item_id: str, when: str, dry_run: bool) -> None
 @click.argument("note", required=False)
 @click.option("--fix", is_flag=True, help="Do what is certain: place dates, settle ticks, derive `due`, write alias links.")
 @click.option("--dry-run", is_flag=True, help="With --fix: only show the changes.")
-@click.option("--rule", "rules", multiple=True, metavar="RULE", help="Only this rule (repeat for several); with --fix: only notes that break it.")
+@click.option(
+    "--rule", "rules", multiple=True, metavar="RULE", help="Only this rule (repeat for several); with --fix: only notes that break it."
+)
 @click.option("--info", is_flag=True, help="Show information too, not only what should be mended.")
 @common(today=True)
 def lint(face: Face, note: str | None, fix: bool, dry_run: bool, rules: tuple[str, ...], info: bool) -> None:

@@ -64,8 +64,9 @@ def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
 
 def append(app: App, name: str, text: str, *, dry_run: bool = False, expected: str = "") -> Changed:
     """Text at the end of a note, on a line of its own."""
-    work = lambda: _append(app, name, text, dry_run=dry_run, expected=expected)  # noqa: E731 - a `def` would say no more
-    return work() if expected else settled(app, work)
+    if expected:
+        return _append(app, name, text, dry_run=dry_run, expected=expected)
+    return settled(app, lambda: _append(app, name, text, dry_run=dry_run, expected=""))
 
 
 def _append(app: App, name: str, text: str, *, dry_run: bool, expected: str) -> Changed:

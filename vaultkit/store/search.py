@@ -286,7 +286,7 @@ class SearchIndex:
             yield
             if time.monotonic() >= end:
                 raise VaultBusyError(
-                    "another vaultkit process is writing the search index", hint="wait for it to end, then retry; `vaultkit daemon status`"
+                    "another vaultkit process is writing the search index", hint="wait for it to end, then retry"
                 )
             time.sleep(0.01)
 

@@ -41,6 +41,8 @@ def why_unsafe(part: str) -> str:
     bad = _REFUSED.search(part)
     if bad:
         return f"contains {ascii(bad[0])[1:-1]}"
+    if all(unicodedata.category(c) in _INVISIBLE for c in stem):
+        return "has nothing in it that can be seen"
     unprintable = next((c for c in part if unicodedata.category(c) in _UNPRINTABLE), "")
     if unprintable:
         return f"contains the character U+{ord(unprintable):04X}"
@@ -100,6 +102,7 @@ def maybe_copy_of(path: str, paths: Container[str]) -> str | None:
 # `* " \ / < > : | ?` fail on some system, `# ^ [ ]` and `%%` inside links; bidirectional controls show another name than they are
 _REFUSED = re.compile(r"""[*"\\/<>:|?#^\[\]\u202a-\u202e\u2066-\u2069\ufeff]|%%""")
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_INVISIBLE = frozenset({"Cf", "Zs", "Mn", "Me"})
 # Windows reserves these whatever follows the first dot
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:\.|$)", re.IGNORECASE)
 

@@ -39,6 +39,12 @@ def explain(error: OSError, shown: str, outcome: str = "") -> DiskError:
     return DiskError(f"{shown}: {what}{outcome}", hint=hint)
 
 
+def explain_state(error: OSError, folder: str, outcome: str = "") -> DiskError:
+    """The same for the state folder, which is a matter of settings."""
+    told = explain(error, f"the state folder {folder}", outcome)
+    return told if error.errno in _ROOM else DiskError(told.message, hint="make that folder writable, or set XDG_STATE_HOME to one that is")
+
+
 def read_file(path: str) -> bytes:
     """All bytes of a regular file. A symlink as last component, a folder, a pipe or a device is an OSError."""
     fd, found = _open_regular(path)
@@ -200,6 +206,7 @@ def _step(name: str, path: str) -> None:
 
 
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
+_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _FULL = ("the disk is full", "make room, then retry")
 _DENIED = ("permission denied", "check who owns the file and its folder, then retry")
@@ -212,6 +219,9 @@ _REASONS = {
     errno.EROFS: ("the disk is read-only", "mount it writable, then retry"),
     errno.EXDEV: ("source and target are on different disks", "move it by hand"),
     errno.ELOOP: ("it is a symlink", "give the path of the file itself"),
+    errno.ENAMETOOLONG: ("a name on its path is longer than the system allows", "use a shorter name"),
+    errno.ENOTDIR: ("a file stands where a folder should be", "move that file away, or choose another place"),
+    errno.EEXIST: ("a file stands where a folder should be", "move that file away, or choose another place"),
 }
 
 

@@ -35,7 +35,7 @@ def execute(plan: Plan, history: History, *, command: str, session: str, now: da
     try:
         record = history.begin(plan.steps, plan.kept, list(plan.folders), command=command, session=session, now=now, undoes=undoes)
     except OSError as error:
-        raise disk.explain(error, "the state folder", "; nothing was changed") from error
+        raise disk.explain_state(error, history.folder, "; nothing was changed") from error
     try:
         _stage(places, record, plan)
         record = history.advance(record, "switch")

@@ -16,6 +16,7 @@ from vaultkit.store.files import disk
 from vaultkit.store.files.places import fold
 from vaultkit.store.files.runs import Step
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, hash_of
+from vaultkit.text.names import NAME_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,10 +71,14 @@ class Plan:
 
     def free_trash(self, path: str) -> str:
         """Where in the trash *path* goes: its own path, or `name 2.md` when that is taken."""
-        stem, extension = os.path.splitext(path)
+        folder, slash, name = path.rpartition("/")
+        stem, extension = os.path.splitext(name)
         number = 1
         while True:
-            to = f"{TRASH}/{path if number == 1 else f'{stem} {number}{extension}'}"
+            mark = "" if number == 1 else f" {number}"
+            room = NAME_BYTES - len(os.fsencode(mark + extension))
+            short = stem if len(os.fsencode(stem)) <= room else os.fsencode(stem)[:room].decode(errors="ignore").rstrip()
+            to = f"{TRASH}/{folder}{slash}{short}{mark}{extension}"
             try:
                 landing = self.places.landing(to, restored=True)
             except NoteExistsError:

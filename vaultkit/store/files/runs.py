@@ -96,6 +96,7 @@ class History:
     """The records in one state folder. Whoever writes here holds the vault's lock."""
 
     def __init__(self, state: str, keep_days: int) -> None:
+        self.folder = state
         self._pending = f"{state}/pending"
         self._runs = f"{state}/runs"
         self._keep_seconds = keep_days * 86_400
@@ -230,7 +231,7 @@ def _number(name: str) -> int:
 def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # no run was ever recorded; whoever records one meets what stands in the way
         return []
 
 

@@ -130,6 +130,26 @@ class FileStore:
         except OSError as error:
             raise disk.explain(error, path) from error
 
+    def check_new(self, path: str) -> None:
+        """Raise what a Create at *path* would: outside, unsafe, taken, or in a place that no folder can have."""
+        try:
+            self._places.landing(path)
+        except OSError as error:
+            raise disk.explain(error, path) from error
+
+    def remove_empty(self, folder: str) -> bool:
+        """Take away what is empty of *folder* and the folders in it; True when files that are invisible here keep it."""
+        try:
+            found = self._places.find(folder)
+            if found is None or not stat.S_ISDIR(found.status.st_mode):
+                return False
+            with self.lock():
+                for here, _, _ in os.walk(self._places.full(found.file), topdown=False):
+                    disk.remove_folder(here)
+            return disk.status(self._places.full(found.file)) is not None
+        except OSError as error:
+            raise disk.explain(error, folder) from error
+
     def resolve(self, path: str) -> Path:
         """The absolute name of what stands, or would stand, at *path*."""
         try:
@@ -197,7 +217,7 @@ class FileStore:
             os.makedirs(self._state, mode=0o700, exist_ok=True)
             fd = os.open(f"{self._state}/lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise disk.explain(error, "the state folder") from error
+            raise disk.explain_state(error, self._state) from error
         try:
             self._wait(fd, self._lock_timeout if timeout is None else timeout)
             yield
@@ -250,7 +270,7 @@ class FileStore:
             before = f", after {used} in this session" if used else ""
             raise CapReachedError(
                 f"{wanted} rewrites and trashes{before}: more than the cap of {self._cap}; nothing was changed",
-                hint=f"look at what was done, then go on with --cap {used + wanted} (setting write_cap) or in another session",
+                hint=f"look at what was done, then go on with VAULTKIT_WRITE_CAP={used + wanted} (setting write_cap) or in another session",
             )
 
     def _prune(self) -> None:

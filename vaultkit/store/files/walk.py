@@ -149,6 +149,8 @@ def _why_no_file(root: str, file: str) -> str:
     target = os.path.realpath(file)
     if not os.path.exists(target):
         return "symlink that leads nowhere"
+    if target == root:
+        return "symlink to the vault itself, not followed"
     kind = "folder" if os.path.isdir(target) else "file"
     return f"symlink to a {kind} {'outside' if _leads_out(root, target) else 'inside'} the vault, not followed"
 

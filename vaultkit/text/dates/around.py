@@ -228,12 +228,20 @@ _OF_EVENTS = words("for of on in during")  # "book the room for 10-12 April"
 
 def confidence(atom: Atom, *, due: bool) -> Confidence:
     """Explicit: written out, with its year or a deadline word; loose: seasons, years, "a few days"."""
-    if atom.loose or atom.unit in {"season", "year"}:
+    if atom.loose or atom.unit in {"season", "year"} or _is_next_years(atom):
         return "loose"
     return "explicit" if atom.source in {"iso", "numeric", "month"} and (atom.dated or due) else "inferred"
 
 
 # -- days without a year
+
+
+def _is_next_years(atom: Atom) -> bool:
+    """A day without a year that has only just gone by, or that is years away (29 February), may well be meant otherwise."""
+    if atom.back is None or atom.dated or atom.recurrence or atom.source not in {"numeric", "month"}:
+        return False
+    return (atom.first - atom.back).days > _YEAR or (atom.first - atom.back).days - (atom.first - date.min).days + (atom.back - date.min).days > 0
+
 
 
 def long_gone(atom: Atom, line: Line) -> bool:

@@ -88,7 +88,7 @@ def _weekday_and_day(left: Atom, right: Atom, line: Line) -> Atom | None:
     if day.source in {"relative", "today", "holiday"} or (weekday.kind == "day" and day.source != "month"):
         return None
     gap = line.low[left.end : right.start]
-    spelled_out = left is weekday and day.source == "month" and "、" not in gap  # "Friday, March 6"
+    spelled_out = left is weekday and (day.source == "month" or day.dated) and "、" not in gap  # "Friday, March 6"
     if (("," in gap or "、" in gap) and not spelled_out) or (
         right is weekday and weekday.source != "paren" and not gap.strip() and day.source != "month"
     ):
@@ -468,6 +468,10 @@ def _end_of_stretch(left: Atom, right: Atom) -> date | None:
         return days.next_weekday(left.first, right.number)
     if right.kind == "dom":
         return days.next_month_day(left.first, right.number, strictly=True)
+    if left.dated and not right.dated and right.source in {"month", "numeric"}:
+        # 2026年10月1日〜10月31日: the year counts for both
+        last = days.add_months(right.last, 12 * (left.first.year - right.last.year))
+        return days.add_months(last, 12) if last is not None and last < left.first else last
     if right.last < left.first and not right.dated:
         return days.add_months(right.last, 12)
     return right.last

@@ -117,6 +117,14 @@ OBJECTS = words("me us him them you")
 
 # -- no deadlines
 
+CALLED_OFF = (
+    r"\bcancel+ed\b|\bcalled off\b|\b(?:postponed|delayed|pushed back|put off)(?=\s*(?:$|[.,;!)]|indefinitely|until further|for now))|"
+    r"\bno longer (?:applies|valid|needed|required|necessary|on|relevant|happening|takes)\b|\b(?:was|is|has been|were) (?:dropped|scrapped|withdrawn|waived|lifted)\b"
+)
+NOT_BEFORE = (
+    r"(?:\bnot|\bnever|\bno earlier than|n't)\s+(?:(?:do|send|open|start|pay|submit|ship|release|publish|call|post|book|tell|share|touch|reply|renew|merge|deploy|use|"
+    r"eat|come|go|leave|move|change|sign|buy|sell|ask|write|email|mail|plant|announce)\s+(?:[a-z]+\s+){0,3})?(?:before|prior to|until|till)\s+(?:the\s+)?$"
+)
 LASTED_UNTIL = r"\b(?:took|lasted|stayed|waited|worked|slept|danced|partied|talked|sat|stood|was stuck|dragged on)\b(?:\s+[a-z']+){0,3}\s+(?:until|till)\s+$"
 
 # A weekday before one of these is no modifier of it.

@@ -365,10 +365,16 @@ def _counted_from_unknown(around: Around) -> bool:
 
 
 def _cancelled(around: Around) -> bool:
-    return compiled(r"\bcancel+ed\b|\bcalled off\b").search(around.clause) is not None
+    return compiled(cues.CALLED_OFF).search(around.clause) is not None
+
+
+def _earliest(around: Around) -> bool:
+    """As in "not before Dec 10": the day from which on something may be done."""
+    return around.cue in {"before", "prior to", "until", "till"} and around.before(cues.NOT_BEFORE)
 
 
 _NO_DEADLINE: tuple[tuple[str, Callable[[Around], bool]], ...] = (
+    ("not before", _earliest),
     ("habit", _opening_hours),
     ("past", lambda around: around.before(cues.LASTED_UNTIL)),
     ("no cue", lambda around: not around.due and around.before(r"\bnever again\s+(?:on|in)\s+$")),

@@ -209,6 +209,7 @@ def _remark(around: Around) -> bool:
 _NO_DEADLINE: tuple[tuple[str, Callable[[Around], bool]], ...] = (
     ("habit", _habit),
     ("cancelled", lambda around: around.behind(cues.CANCELLED_BEHIND)),
+    ("cancelled", lambda around: compiled(cues.CALLED_OFF).search(around.right_clause) is not None),
     ("modifier", _modifies),
     ("no date to count from", _counted_from_unknown),
     ("habit", _remark),
