@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import math
 import os
+import re
+import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +84,12 @@ class Config:
 
 
 # Read by other parts (sockets, tests, harness scripts) from the environment, and no settings.
-_NOT_SETTINGS = frozenset({"VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION"})
+_NOT_SETTINGS = frozenset(
+    {
+        *("VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION", "VAULTKIT_DEBUG"),
+        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +123,23 @@ def user_config_file(env: Mapping[str, str] = os.environ) -> Path:
     return platformdirs.user_config_path("vaultkit") / "config.toml"
 
 
+def here() -> Path:
+    """The working folder; the root when it was removed under us, which only matters to those who look for a vault around it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
+
+
 def find_vault(named: str | None, *, cwd: Path, env: Mapping[str, str] = os.environ) -> Path:
     """`--vault` > `VAULTKIT_VAULT` > the nearest parent of *cwd* with `.vaultkit.toml` or `.obsidian/` > `vault` in the user config."""
-    if named or env.get("VAULTKIT_VAULT"):
-        return _existing(named or env["VAULTKIT_VAULT"], "--vault" if named else "VAULTKIT_VAULT")
+    if named is not None:
+        return _existing(named, "--vault")
+    if env.get("VAULTKIT_VAULT"):
+        return _existing(env["VAULTKIT_VAULT"], "VAULTKIT_VAULT")
     for folder in (cwd, *cwd.parents):
-        if (folder / VAULT_FILE).is_file() or (folder / ".obsidian").is_dir():
+        # os.path asks without raising: a folder above that we may not look into is no vault
+        if os.path.isfile(folder / VAULT_FILE) or os.path.isdir(folder / ".obsidian"):  # noqa: PTH112, PTH113
             return folder.resolve()
     if configured := _read_file(user_config_file(env), vault_file=False).get("vault"):
         return _existing(configured, "the setting `vault`")
@@ -136,10 +156,13 @@ def load(root: Path | None, *, env: Mapping[str, str] = os.environ, flags: Mappi
         name = f"VAULTKIT_{item.name.upper()}"
         if name in env and name not in _NOT_SETTINGS:
             values[item.name] = _from_text(item.name, env[name])
+    _check_env(env)
     for name, value in (flags or {}).items():
         if value is not None:
             values[name] = _checked(name, value, where="the command line")
-    return Config(**values)
+    config = Config(**values)
+    _check_distinct(config)
+    return config
 
 
 def from_text(name: str, text: str) -> Any:
@@ -169,26 +192,46 @@ _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in tab
 
 
 def _existing(named: str, origin: str) -> Path:
-    path = Path(named).expanduser()
-    if not path.is_dir():
+    try:
+        path = Path(named).expanduser()
+    except RuntimeError:  # `~nobody`
+        path = Path(named)
+    if not named.strip() or not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for names that are too long
         raise VaultNotFoundError(
-            f"{origin}: {named} is no folder", hint="check the path, or run `vaultkit init PATH` to make a vault there"
+            f"{origin}: {named} is no folder" if named.strip() else f"{origin} is empty",
+            hint="check the path, or run `vaultkit init PATH` to make a vault there",
         )
     return path.resolve()
 
 
 def _read_file(path: Path, *, vault_file: bool) -> dict[str, Any]:
     try:
-        data = path.read_bytes()
+        data = settings_bytes(path, vault_file=vault_file)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", hint="make it readable, or move it away") from error
     try:
         found = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="correct that line, or move the file away") from error
     return {name: check(name, value, where=str(path), vault_file=vault_file) for name, value in found.items()}
+
+
+_MOST_BYTES = 1_000_000
+
+
+def settings_bytes(path: Path, *, vault_file: bool) -> bytes:
+    """A settings file: regular, of a sane size, and a vault's own one inside that vault: a hostile vault must neither hang us nor read for it."""
+    if vault_file and path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+        raise ConfigError(f"{path} is a symlink out of the vault", hint="put the file itself there")
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
+            what = "larger than a settings file can be" if stat.S_ISREG(found.st_mode) else "no file"
+            raise ConfigError(f"{path} is {what}", hint="move it away")
+        return file.read(_MOST_BYTES)
 
 
 def _known(name: str, *, where: str) -> None:
@@ -203,18 +246,77 @@ def _checked(name: str, value: Any, *, where: str) -> Any:
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if type(value) is not wanted:
-        raise ConfigError(f"{where}: {name} is a {wanted.__name__}, not {value!r}", hint=str(_META[name]["doc"]))
+        raise ConfigError(f"{where}: {name} is {_WORDS[wanted]}, not {value!r}", hint=str(_META[name]["doc"]))
     if wanted is list and not all(isinstance(item, str) for item in value):
         raise ConfigError(f"{where}: {name} is a list of texts", hint=str(_META[name]["doc"]))
     if name in {"lexicon", "recall_scopes"} and not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()
     ):
         raise ConfigError(f"{where}: {name} holds lists of words", hint='for example: lexicon = { work = ["standup"] }')
-    if wanted in {int, float} and value < 0:
-        raise ConfigError(f"{where}: {name} cannot be negative", hint=str(_META[name]["doc"]))
-    if name.endswith("_folder") and (value.startswith(("/", ".")) or ".." in value.split("/")):
-        raise ConfigError(f"{where}: {name} must be a folder inside the vault, not {value!r}", hint="give a path relative to the vault")
+    if wanted in {int, float} and not (math.isfinite(value) and value >= 0):
+        raise ConfigError(f"{where}: {name} cannot be {'negative' if value < 0 else value}", hint=str(_META[name]["doc"]))
+    for concerns, holds, what in _RULES:
+        if concerns(name) and not holds(value):
+            raise ConfigError(f"{where}: {name} must be {what}, not {value!r}", hint=str(_META[name]["doc"]))
     return value.strip("/") if name.endswith("_folder") else value
+
+
+_CONTROL = re.compile(r"[\0-\x1f\x7f-\x9f]")
+
+
+def _is_folder(value: str) -> bool:
+    parts = value.rstrip("/").split("/")
+    return not value or (all(part and not part.startswith(".") for part in parts) and not _CONTROL.search(value))
+
+
+def _is_month_and_day(value: str) -> bool:
+    month, _, day = value.partition("-")
+    try:
+        return bool(date(2001, int(month), int(day)))  # no leap year: the day has to come every year
+    except ValueError:
+        return False
+
+
+# Which settings, what has to hold for their values, and that in words.
+_RULES: tuple[tuple[Callable[[str], bool], Callable[[Any], bool], str], ...] = (
+    (lambda name: name.endswith("_folder"), _is_folder, "a folder inside the vault, without dot-folders"),
+    (
+        lambda name: name.endswith("_property"),
+        lambda value: value == value.strip() != "" and not _CONTROL.search(value),
+        "a property's name",
+    ),
+    (lambda name: name == "fiscal_year_end", _is_month_and_day, "a day like 03-31"),
+    (lambda name: name == "week_ends", lambda value: value <= 6, "0 to 6"),
+    (lambda name: name == "workers", lambda value: value <= 64, "64 at most"),
+)
+_WORDS: Mapping[type, str] = {
+    bool: "yes or no (true or false)",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    list: "a list of texts",
+    dict: "a table",
+}
+
+
+def _check_env(env: Mapping[str, str]) -> None:
+    """A variable that looks like a setting misspelt would silently do nothing. Others of our prefix may be anyone's."""
+    known = [f"VAULTKIT_{name.upper()}" for name in _META]
+    for name in env:
+        if name.startswith("VAULTKIT_") and name not in known and name not in _NOT_SETTINGS:
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.93)
+            if near:
+                raise ConfigError(f"{name} is no setting", hint=f"did you mean {near[0]}?")
+
+
+def _check_distinct(config: Config) -> None:
+    """One property cannot hold two things."""
+    named: dict[str, str] = {}
+    for item in fields(Config):
+        if item.name.endswith("_property"):
+            other = named.setdefault(getattr(config, item.name), item.name)
+            if other != item.name:
+                raise ConfigError(f"{other} and {item.name} are both {getattr(config, item.name)!r}", hint="give each a name of its own")
 
 
 def _from_text(name: str, text: str) -> Any:
@@ -229,8 +331,8 @@ def _from_text(name: str, text: str) -> Any:
         if wanted is list:
             return [part.strip() for part in text.split(",") if part.strip()]
         if wanted is dict:
-            parsed = tomllib.loads(f"x = {text}")["x"]
+            parsed = tomllib.loads(f"x = {text}")["x"]  # a TOMLDecodeError is a ValueError
             return _checked(name, parsed, where=where)
         return _checked(name, wanted(text), where=where)
     except ValueError as error:
-        raise ConfigError(f"{where}: {text!r} is no {wanted.__name__}", hint=str(_META[name]["doc"])) from error
+        raise ConfigError(f"{where}: {text!r} is not {_WORDS[wanted]}", hint=str(_META[name]["doc"])) from error

@@ -35,9 +35,11 @@ def test_it_is_named_with_the_reason(text: str, phrase: str, reason: str) -> Non
     assert find_dates(text, now=WEDNESDAY) == []
 
 
-def test_a_length_with_two_dates_to_count_from_is_not_guessed() -> None:
-    text = "trip April 10, exam May 2, pack a week earlier"
-    assert [unplaced.reason for unplaced in find_unplaced(text, now=WEDNESDAY)] == ["more than one date to count from"]
+def test_a_length_with_two_dates_to_count_from_is_counted_from_the_last_and_called_a_guess() -> None:
+    text = "trip April 10, exam May 2, revise a week earlier"
+    assert [(found.date.isoformat(), found.confidence) for found in find_dates(text, now=WEDNESDAY)][-1] == ("2026-04-25", "loose")
+    before = "a week earlier, before the exam on May 2 and the trip on May 10"
+    assert [unplaced.reason for unplaced in find_unplaced(before, now=WEDNESDAY)] == ["more than one date to count from"]
 
 
 @pytest.mark.parametrize("text", ["exam is March 20, learn by then", "3年前に引っ越した", "two weeks ago", "dentist by Friday", "a test"])

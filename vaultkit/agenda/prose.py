@@ -59,8 +59,8 @@ def find_prose(note: Note, text: str, entries: Sequence[Entry], *, settings: Set
             key = (phrase.date, phrase.phrase.casefold())
             if phrase.date in dates or key in reported or (recurs and phrase.recurrence) or _is_record(spot.text, phrase, now):
                 continue
-            if spot.secondary and phrase.date in in_body:
-                continue  # the title repeats what the body says
+            if spot.secondary and (phrase.date in in_body or phrase.phrase in text[note.body :]):
+                continue  # the title repeats what the body says, and the body has been judged by itself
             reported.add(key)
             if not spot.secondary:
                 in_body.add(phrase.date)
@@ -205,7 +205,11 @@ def _phrases(text: str, now: datetime | None, settings: Settings) -> tuple[list[
     # A date that two unlike days give alike is absolute.
     one, other = (find_dates(text, now=day, policy=settings.policy) for day in (datetime(2019, 4, 10), datetime(2023, 9, 28)))
     certain = {(phrase.start, phrase.end, phrase.date) for phrase in one} & {(phrase.start, phrase.end, phrase.date) for phrase in other}
-    absolute = [phrase for phrase in one if phrase.role != "none" and phrase.reason != POINTING and (phrase.start, phrase.end, phrase.date) in certain]
+    absolute = [
+        phrase
+        for phrase in one
+        if phrase.role != "none" and phrase.reason != POINTING and (phrase.start, phrase.end, phrase.date) in certain
+    ]
     spans = {(phrase.start, phrase.end) for phrase in absolute}
     relative = {(phrase.start, phrase.end): phrase.phrase for phrase in (*one, *other) if phrase.role != "none"}
     return absolute, [phrase for span, phrase in relative.items() if span not in spans]

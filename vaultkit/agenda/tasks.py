@@ -316,7 +316,7 @@ def _emoji(place: _Place) -> Token | None:
     rest = text[match.end() : place.limit].strip(_SPACES + "\ufe0f")
     if name not in _CHECKED or rest.startswith(("<%", "{{")) or "\0" in rest:
         return None  # a template's placeholder, or an emoji used as decoration
-    if place.strict or _LOOKS_DATED.match(rest) or (text[: match.start()].strip() and rest and may_hold_date(rest)):
+    if place.strict or _LOOKS_DATED.match(rest) or (match[0] == "📅" and text[: match.start()].strip() and rest and may_hold_date(rest)):
         end = match.end() + len(text[match.end() : place.limit].rstrip())
         return Token(name, match.start(), end, rest, "emoji", wrong=True)
     return None

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from vaultkit import __version__, agenda
 from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, layout, parse_files, parse_one, unpack_seen
-from vaultkit.config import Config, Places, find_vault, load
+from vaultkit.config import Config, Places, find_vault, here, load
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
 from vaultkit.store.cache import Cache, Row
@@ -83,7 +83,7 @@ def open_app(
 
     *now* is the time that dates are understood against (`--today`); *clock* is the wall clock that the undo history is kept by.
     """
-    found = root or find_vault(vault, cwd=cwd or Path.cwd())
+    found = root or find_vault(vault, cwd=cwd or here())
     config = load(found, flags=flags)
     places = Places.of(found)
     files = FileStore(

@@ -127,6 +127,9 @@ _WITH: Final = {
     "over": word_set("go hand look talk read"),
     "at": word_set("look"),
 }
+_LABEL_NOUNS: Final = word_set(
+    "date dates number no id ref reference name period total amount status type code address title time place venue fee price deadline"
+)
 _PREPOSITIONS: Final = word_set("for with to on in about over at of from by before until till during after between and or vs")
 _TEMPORAL: Final = word_set("before after by until during this next first today tomorrow tonight")
 
@@ -164,7 +167,7 @@ _NEED_START: Final = re.compile(
 )
 _NOT_NEED: Final = re.compile(
     r"\b(?:you|he|she) (?:should|must|ha[sv]e? to|need)|should (?:arrive|come|get here|land|take|work|be (?:fine|ok|okay|enough|there|here|easy|ready|good|possible))|"
-    r"must be (?:a |the )?\w+(?:$| joke)|no need|needs? (?:no|not)\b|didn'?t need|don'?t need|as needed|if needed|should have|had to\b",
+    r"\b(?:i|we)(?:'ll| will) be\b|must be (?:a |the )?\w+(?:$| joke)|no need|needs? (?:no|not)\b|didn'?t need|don'?t need|as needed|if needed|should have|had to\b",
     re.IGNORECASE,
 )
 _STRIP_NEED: Final = re.compile(
@@ -278,7 +281,9 @@ def kind_of(text: str, *, dated: bool) -> Kind:
     if _is_past(core):
         return "past"
     words = [word.lower() for word in _WORDS.findall(core)]
-    told = any(word in _FINITE or word in _PREDICATES for word in words) or any(verb in _PLURAL_VERBS and noun.endswith("s") for noun, verb in pairwise(words))
+    told = any(word in _FINITE or word in _PREDICATES for word in words) or any(
+        verb in _PLURAL_VERBS and noun.endswith("s") for noun, verb in pairwise(words)
+    )
     return "event" if told or _CONTRACTED.match(core) else "noun"
 
 
@@ -330,11 +335,15 @@ def is_order(text: str, *, dated: bool = False) -> bool:
         return bool(re.fullmatch(r"re-?[a-z]{3,}", first)) and first.removeprefix("re").removeprefix("-") in VERBS
     if first not in _NOUNS_TOO:
         return True
+    if len(first) > 3 and text.lstrip().startswith(first.upper()) and (not text.isupper() or any(map(str.isdecimal, text))):
+        return False  # "INVOICE INV-2291"
     if len(words) == 1:
         return dated
     second = words[1]
     if f"{first} {second}" in _PAIRS:
         return False
+    if second in _LABEL_NOUNS and (len(words) == 2 or re.match(r"\S+\s+\S+?\s*[:#]", text)):
+        return False  # "Invoice date: …"
     if second in _OBJECTS:
         return True
     if second in _TEMPORAL:
@@ -355,7 +364,7 @@ def cleaned(text: str) -> str:
         if not stripped or stripped == text:
             break
         text = stripped
-    return text
+    return re.sub(r"(?<=\w) to$", "", text)  # "postponed to" a date that was taken out
 
 
 def is_vague(text: str) -> bool:
@@ -389,9 +398,13 @@ _DATE_LEFTOVER: Final = re.compile(
 )
 # What ends so goes on behind a date that stands between commas: "I need to, by Friday, send the form".
 _UNFINISHED: Final = re.compile(r"\b(?:to|must|should|will|gotta|can|please|and|or|the|an?|of|for|with)\s*$", re.IGNORECASE)
-_NEED_ONLY: Final = re.compile(r"(?:(?:i|we|you|also|and|please|pls|just|gotta|must|should|need to|have to|got to|todo|reminder)[\s:,-]*)+", re.IGNORECASE)
+_NEED_ONLY: Final = re.compile(
+    r"(?:(?:i|we|you|also|and|please|pls|just|gotta|must|should|need to|have to|got to|todo|reminder)[\s:,-]*)+", re.IGNORECASE
+)
 # After a plural these are its verb: "prices go up".
-_PLURAL_VERBS: Final = word_set("are go come start begin end open close expire renew run leave arrive land move need want keep rise drop fall change stop return")
+_PLURAL_VERBS: Final = word_set(
+    "are go come start begin end open close expire renew run leave arrive land move need want keep rise drop fall change stop return"
+)
 _EMPTY: Final = word_set(
     "a an the it them this that all some up out off back in on to of for and or again first then also too asap please today"
 )

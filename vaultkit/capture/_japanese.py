@@ -71,6 +71,10 @@ _LEADING: Final = re.compile(
 _LEADS: Final = re.compile(
     r"^(?:(?:あと(?!\d|で)|それと|それから|また|まず|次に|次は|その後|最後に|さらに|ついでに|とりあえず|そして|あとは|要は|ちなみに|できれば|可能なら|なるべく|必ず|忘れずに|絶対|早めに|TODO|ToDo|todo|やること|タスク|メモ|要)[、:：,\s]*)+"
 )
+_ANNOUNCED: Final = re.compile(
+    r"(?:開催|実施|開会|開始|発売|公開|配信|上映|休業|休館|休診|閉店|開店|終了|販売|放送|運休|停電|断水)(?:(?:いた)?(?:します|する)|(?:さ)?れます|となります|になります|予定です)$"
+)
+_RESET: Final = re.compile(r"^[^を]{1,20}[はが](?:変更|延期|移動|リスケ)(?:に|と)?(?:なった|なりました)?$")  # 会議は変更
 _IDEA: Final = re.compile(r"アイデア|アイディア|案(?:$|[:：、])|妄想|ネタ(?:$|[:：、])|(?:できたら|あったら|いたら)(?:いい|面白い|便利)")
 _MACHINE: Final = re.compile(
     r"(?:前|これまで|今まで|以前|上記|すべて|全て|システム|元)の?(?:指示|命令|プロンプト|ルール|規則|設定|会話)[をはに]?.{0,12}(?:無視|忘れ|破棄|上書き|従わ|取り消)|システムプロンプト|あなたは今から|これ以降の指示|新しい指示[:：]"
@@ -146,6 +150,8 @@ def kind_of(text: str, *, dated: bool) -> Kind:
         return "action"
     if _PAST_END.search(core) and not core.endswith(("しかた", "やりかた", "使いかた", "ひと肌", "あした", "また")):
         return "past"
+    if _ANNOUNCED.search(core) or (_RESET.search(core) and not re.search(r"期限|締切|締め切り|〆切|納期|期日", core)):
+        return "event"
     verdict = _verb(core)
     if verdict is not None:
         return verdict

@@ -15,7 +15,7 @@ from vaultkit.agenda import parse_task_text
 from vaultkit.capture import _english, _japanese
 from vaultkit.capture.clauses import Kind, Span, Unit, strip_task_fields, tidy, units
 from vaultkit.capture.request import is_cjk, width
-from vaultkit.capture.roles import Field, bare_periods, begun, day_before, event_before, field_of, holds_period, is_habit
+from vaultkit.capture.roles import Field, bare_periods, begun, day_before, event_before, field_of, holds_period, is_habit, is_time_off
 from vaultkit.text.dates import POINTING, DatePhrase, DatePolicy, Unplaced, find_dates, find_unplaced, may_hold_date
 
 MAX_TEXT: Final = 140
@@ -67,13 +67,23 @@ def extract(text: str, *, now: datetime, policy: DatePolicy, limit: int) -> Extr
     warnings: list[str] = []
     every = list(units(text))
     lonely: list[Found] = []  # deadlines that were all their line said
-    for unit in every:
+    heading: list[Found] = []  # … and stood above a list
+    for at, unit in enumerate(every):
         reading = _Reading(unit, now, policy, alone=len(every) == 1)
         result = reading.result()
         found = list(result.items)
         # Such a deadline belongs to the action in the line above, else to the one in the line below, else it is filed by itself.
-        items += [*_given(lonely, found), *found]
-        lonely = _given(reading.lonely, items, last=True) if reading.lonely else []
+        left = _given(lonely, found)
+        if lonely and not left and _heads(text, every, at):
+            heading = lonely  # "By Friday:" above a list speaks of each of its bullets
+        elif heading and unit.mark == "-" and not lonely:
+            _given(heading * len(found), found)
+        elif unit.mark != "-":
+            heading = []
+        items += [*left, *found]
+        lonely = reading.lonely
+        if lonely and not _leads(text, every, at):
+            lonely = _given(lonely, items, last=True)
         unplaced += result.unplaced
         warnings += result.warnings
         if len(items) >= limit and unit is not every[-1]:
@@ -82,6 +92,24 @@ def extract(text: str, *, now: datetime, policy: DatePolicy, limit: int) -> Extr
             break
     items += lonely
     return Extraction(tuple(items[:limit]), tuple(_once(unplaced))[:limit], tuple(dict.fromkeys(warnings)))
+
+
+def _leads(text: str, every: Sequence[Unit], at: int) -> bool:
+    """Whether the line at *at* belongs to what follows: it is a heading, or a gap parts it from what stands above, not from what follows."""
+    if at + 1 >= len(every):
+        return False
+    if every[at].mark == "#":
+        return True
+    above = text[every[at - 1].end : every[at].start] if at else "\n\n"
+    return _GAP.search(above) is not None and _GAP.search(text[every[at].end : every[at + 1].start]) is None
+
+
+def _heads(text: str, every: Sequence[Unit], at: int) -> bool:
+    """Whether the bullet at *at* is the first of a list that a line of its own stands above."""
+    return every[at].mark == "-" and at > 0 and every[at - 1].mark != "-" and _leads(text, every, at - 1)
+
+
+_GAP: Final = re.compile(r"\n[ \t\r]*\n")
 
 
 def _given(lonely: list[Found], items: list[Found], *, last: bool = False) -> list[Found]:
@@ -168,11 +196,12 @@ class _Reading:
         unit = self.unit
         text = unit.text
         dates: list[DatePhrase] = []
+        plain = _OFF.sub(lambda match: " " * len(match[0]), text)  # what is struck out, and the moment that begins a line of a log
         unclear: list[Unplaced] = []
         if may_hold_date(text) or holds_period(text):
             dates = self._find(text)
             unclear = find_unplaced(text, now=self.now, policy=self.policy)
-        clauses = self._attach(list(_clauses(text, dates)))
+        clauses = self._attach(list(_clauses(plain, dates)))
         for index, clause in enumerate(clauses):
             before = clauses[:index]
             if not self._is_to_do(clause):
@@ -234,11 +263,22 @@ class _Reading:
                 Unseen(phrase.phrase, phrase.date, "stands in an order to a program") for phrase in clause.dates if phrase.role != "none"
             ]
             return
-        if clause.kind == "date" and not clause.text.strip() and not self.alone and not self.unit.mark:
+        if (
+            clause.kind == "date"
+            and not tidy(clause.text)
+            and not self.alone
+            and self.unit.mark != "-"
+            and not any(map(is_time_off, clause.dates))
+        ):
             self.lonely += [
-                _dated(Found("action_items", self.unit.heading or phrase.phrase), phrase, self.unit.start) for phrase in clause.dates if phrase.role == "due"
+                _dated(Found("action_items", self.unit.heading or phrase.phrase), phrase, self.unit.start)
+                for phrase in clause.dates
+                if phrase.role == "due"
             ]
-            self.unplaced += [Unseen(phrase.phrase, phrase.date, "stands on a line of its own") for phrase in clause.dates if phrase.role == "track"]
+            self.unplaced += [
+                Unseen(phrase.phrase, phrase.date, "stands on a line of its own") for phrase in clause.dates if phrase.role == "track"
+            ]
+            self.warnings += [f"{phrase.phrase}: {phrase.warning}" for phrase in clause.dates if phrase.warning]
             return
         told = [phrase for phrase in clause.dates if phrase.reason == "period" and clause.kind in {"event", "fact", "past"}]
         self.unplaced += [Unseen(phrase.phrase, phrase.date, _SAID_ANYWAY["no cue"]) for phrase in told]
@@ -251,7 +291,7 @@ class _Reading:
             around = _around(self.unit.text, phrase, clause.language)
             field = self._field(clause, phrase)
             if field == "trackers":
-                phrase = begun(phrase, now=self.now, policy=self.policy)
+                phrase = begun(phrase, clause.text, now=self.now, policy=self.policy)
             elif clause.kind == "action":
                 event = event_before(phrase, self.unit.text[: around.start], now=self.now)
                 if event:
@@ -259,7 +299,7 @@ class _Reading:
                     phrase = day_before(phrase)
             found = Found(
                 field,
-                self._text_of(clause, before, field, about=bool(_COUNTED_BACK.search(phrase.phrase)))
+                self._text_of(clause, before, field, about=phrase.reason == POINTING or bool(_COUNTED_BACK.search(phrase.phrase)))
                 + (_deed(clause, phrase) if field == "action_items" else ""),
                 cut=(self.unit.start + around.start, self.unit.start + around.end),
                 trims=clause.kind in {"action", "noun"},
@@ -319,6 +359,7 @@ class _Reading:
                     self.unplaced.append(Unseen(phrase.phrase, phrase.date, _SAID_ANYWAY[phrase.reason]))
             elif (
                 phrase.reason != POINTING
+                and not any(item.phrase and item.start == self.unit.start + phrase.start for item in self.items)
                 and (phrase.date, phrase.phrase) not in placed
                 and phrase.date not in days
                 and not any(unseen.phrase == phrase.phrase for unseen in self.unplaced)
@@ -327,10 +368,16 @@ class _Reading:
         self.unplaced += [Unseen(unknown.phrase, None, unknown.reason) for unknown in unclear]
 
 
+_OFF: Final = re.compile(
+    r"~~(?=[^\s~])[^~]{1,400}?(?<=\S)~~|<!--.{0,400}?-->|"
+    r"^\s*(?:\[?(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?:[Tt]|,?\s)\d{1,2}:\d\d(?::\d\d)?[Zz]?\]?|\[\d{1,2}:\d\d(?::\d\d)?\])(?=\s)"
+)
 _SAID_ANYWAY: Final = {
     "no cue": "nothing says that it is a deadline",
     "habit": "reads like a habit",
     "modifier": "only describes something",
+    "cancelled": "was called off",
+    "not before": "is the earliest day, no deadline",
 }
 _COUNTED_BACK: Final = re.compile(
     r"\b(?:ahead|earlier|beforehand|in advance|prior|before(?: (?:that|it|then))?)\s*$|その.{0,6}前", re.IGNORECASE
@@ -356,7 +403,7 @@ _ENGLISH_BEHIND: Final = re.compile(
 )
 _JAPANESE_BEFORE: Final = re.compile(r"(?:遅くとも|できれば|なるべく)\s*$")
 _JAPANESE_BEHIND: Final = re.compile(
-    r"\s*(?:までには?|まで|迄に?|中には?|以内には?|より前に?|以前に?|前に|頃に?|ごろに?|あたりに?|いっぱい(?:で|に)?|には|に|は(?=$|[、\s])|で|の(?!みに行)|から|付け?で?|(?:の)?締め?切り?の?|締めの?|〆切?の?|必着で?|厳守で?|消印有効で?|予定(?=$|[、\s]))*"
+    r"\s*(?:までには?|まで|迄に?|中には?|以内には?|より前に?|以前に?|前に|頃に?|ごろに?|あたりに?|いっぱい(?:で|に)?|には|に|は(?=$|[、\s])|です|でした|で|の(?!みに行)|から|付け?で?|(?:の)?締め?切り?の?|締めの?|〆切?の?|必着で?|厳守で?|消印有効で?|予定(?=$|[、\s]))*"
 )
 
 

@@ -157,6 +157,7 @@ def _cut(unit: Unit) -> Iterator[Unit]:
 def _lines(text: str) -> Iterator[Unit]:
     block = frontmatter.find_block(text)
     position = block.end if block is not None and block.start == 0 else 0
+    yield from _deadlines_of(text[:position])
     fence = ""
     while position < len(text):
         end = text.find("\n", position)
@@ -179,6 +180,18 @@ def _lines(text: str) -> Iterator[Unit]:
             yield Unit(start + heading.start("text"), start + heading.end("text"), heading["text"], "#")
             continue
         yield from _line(line, start)
+
+
+def _deadlines_of(block: str) -> Iterator[Unit]:
+    """Of a properties block that was captured with its note, the lines that name a deadline; nothing else in it is prose."""
+    for match in _DEADLINE_LINE.finditer(block):
+        yield Unit(match.start("said"), match.end("said"), match["said"])
+
+
+_DEADLINE_LINE: Final = re.compile(
+    r"^(?P<said>(?:due|deadline|due[_-]date|締切|締め切り|期限)[ \t]*:[ \t]*[\"']?[^\s\"'#][^\n\"'#]{3,60}?)[\"']?[ \t\r]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 def _line(line: str, start: int) -> Iterator[Unit]:

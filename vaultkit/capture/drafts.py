@@ -70,7 +70,8 @@ def draft(request: Request, known: Known, settings: Settings) -> Draft:
     if article is None and not _visible(request.text):
         raise UsageError("nothing to capture", hint="give a line of text, an address, or `-` to read from stdin")
     kind = checked_type(request.type)
-    text = masked(request.text)[: settings.analysed]
+    # Marks that combine (か + ゛) are read as one letter, stray line ends as line ends; the text itself is kept as it is.
+    text = unicodedata.normalize("NFC", masked(request.text)[: settings.analysed]).replace("\r\n", " \n").translate(_LINE_ENDS)
     warnings: list[str] = []
     if len(request.text) > settings.analysed:
         warnings.append(
@@ -178,6 +179,15 @@ def ids_of(draft: Draft, known: Known) -> Ids:
 
 # The date in front, `-99`, and `.md`.
 _SLUG_BYTES: Final = 200 - len("2026-11-30-") - len("-99.md")
+_LINE_ENDS: Final = dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n")
+_HTML: Final = re.compile(
+    r"</?(?:script|style|img|svg|iframe|object|embed|form|input|meta|link|a|b|i|u|s|p|br|hr|div|span|font|code|pre|em|strong|sub|sup|details|summary|"
+    r"video|audio|table|tbody|thead|tr|td|th|ul|ol|li|h[1-6]|mark|kbd)\b[^<>]{0,400}>",
+    re.IGNORECASE,
+)
+# Controls and line ends become spaces; marks without width or that turn the direction of reading go. Emoji are held together by joiners.
+_PLAINLY: Final = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": ""}
+_JOINERS: Final = frozenset("\u200c\u200d")
 _URL: Final = re.compile(r"https?://[^\s<>「」、。]+")
 
 
@@ -222,8 +232,11 @@ def _visible(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Text for a field: one line of printable characters, no comment marks that would hide what follows in the body."""
-    text = printable(text).replace("%%", " ")
-    return tidy("".join(" " if unicodedata.category(character) in {"Cc", "Zl", "Zp"} else character for character in text))
+    text = re.sub(r"<!--.*?-->", " ", printable(text)).replace("%%", " ").replace("<!--", " ").replace("-->", " ").replace("![[", "[[")
+    text = _HTML.sub(" ", text)
+    return tidy(
+        "".join(_PLAINLY.get(unicodedata.category(character), character) if character not in _JOINERS else character for character in text)
+    )
 
 
 def _folded(name: str) -> str:

@@ -60,7 +60,9 @@ def plan_intake(
         raise RefusedError(f"{path}: its properties cannot be read (line {found.problem.line})", hint="correct the frontmatter, then retry")
     body = text[found.block.end :] if found.block is not None else text
     named = _telling_name(path)
-    says_enough = any(item.text != item.phrase for item in extract(body[: settings.analysed], now=written, policy=settings.policy, limit=3).items)
+    says_enough = any(
+        item.text != item.phrase for item in extract(body[: settings.analysed], now=written, policy=settings.policy, limit=3).items
+    )
     # The name speaks where the text does not: `レポート提出.md` that holds nothing but 金曜まで.
     analysed = body if not named or says_enough or named.casefold() in body.casefold() else f"{named}\n{body}"
     if not analysed.strip():

@@ -19,7 +19,7 @@ Field = Literal["action_items", "trackers"]
 
 def field_of(kind: Kind, text: str, phrase: DatePhrase, *, cjk: bool) -> Field:
     """The field for *phrase* in a clause of this *kind*; *text* is the clause without its date phrases."""
-    if kind == "wait":
+    if kind == "wait" or (kind != "action" and is_time_off(phrase)):
         return "trackers"
     cued = bool((_JAPANESE_CUE if cjk else _ENGLISH_CUE).search(phrase.phrase))
     if kind == "action":
@@ -62,14 +62,21 @@ def holds_period(text: str) -> bool:
     return _PERIOD.search(text) is not None
 
 
+def is_time_off(phrase: DatePhrase) -> bool:
+    """Whether the phrase itself names what goes on until its last day: 「冬休みは12月21日から1月6日まで」."""
+    return _TIME_OFF.search(phrase.phrase) is not None
+
+
 def is_habit(kind: Kind, text: str, phrase: DatePhrase, *, cjk: bool) -> bool:
     """Whether a repeated thing is only told ("customers complain about it every Monday"), neither an event of ours nor to be done."""
     told = kind in {"event", "fact", "past"} and phrase.time is None
     return told and phrase.role == "track" and not (_JAPANESE_EVENT if cjk else _ENGLISH_EVENT).search(text)
 
 
-def begun(phrase: DatePhrase, *, now: datetime, policy: DatePolicy) -> DatePhrase:
-    """The phrase with the start of its range: an event counts from its first day."""
+def begun(phrase: DatePhrase, clause: str, *, now: datetime, policy: DatePolicy) -> DatePhrase:
+    """The phrase with the start of its range: an event counts from its first day; what was moved, from its new one."""
+    if _MOVED.search(clause):
+        return phrase  # "moved from Dec 5 to Dec 9"
     parts = _RANGE.split(phrase.phrase, maxsplit=1)
     if len(parts) < 2:
         return phrase
@@ -106,6 +113,11 @@ _DEADLINE: Final = re.compile(r"\b(?:deadline|due date|due)\b|締切|締め切�
 _RANGE: Final = re.compile(r"\s*(?:[-–—~〜～]|から|\bto\b|\bthrough\b|\bthru\b)\s*(?=[^\s])", re.IGNORECASE)
 _PERIOD: Final = re.compile(
     r"(?P<period>(?<![\w-])(?:this|next) (?:week|weekend|month|quarter|year)|(?:今週末?|来週末?|今月|来月|今年|年内)(?:中)?)に?(?=\s*(?:[,;.!、。]|$))",
+    re.IGNORECASE,
+)
+_TIME_OFF: Final = re.compile(r"[春夏秋冬]休み|休暇|休業|休館")  # 「冬休みは12月21日から1月6日まで」
+_MOVED: Final = re.compile(
+    r"\b(?:moved|slipped|pushed|postponed|rescheduled|shifted|changed|extended|delayed|bumped|brought forward)\b|延期|変更|ずれ|延び|後ろ倒し|前倒し|リスケ|移動",
     re.IGNORECASE,
 )
 _BEFORE_EVENT: Final = re.compile(

@@ -50,11 +50,14 @@ def to_tag(word: str) -> str:
     flat = unicodedata.normalize("NFKC", word).lower()
     tag = "".join(character if _in_tag(character) else "-" for character in flat)
     tag = re.sub(r"-{2,}", "-", tag).strip("-/_")
+    if len(tag) > _LONGEST:
+        return ""  # a hash, a run of one letter: nobody looks it up
     return tag if tag and not tag.replace("-", "").replace("/", "").replace("_", "").isdigit() else ""
 
 
 # A theme stands near the head of a text, and a long dump would only bring frequent words.
 _HEAD: Final = 8_000
+_LONGEST: Final = 48
 _LEAST: Final = 1.0
 _NO_THEMES: Final = word_set("inbox unread todo done daily task tasks template index home readme moc note notes log misc untitled draft")
 _STOPS: Final = VERBS | word_set("""about above actually after afterwards again against almost already also although always another anything appointment around because become

@@ -66,7 +66,7 @@ def head_of_article(article: Article, *, title_width: int, description_width: in
 def clean(text: str) -> str:
     """*text* as a line of plain words: no marks, links, addresses, fields, control or direction characters."""
     text = printable(text)
-    text = _INJECTED.sub(" ", text)
+    text = re.sub(r"<!--.*?(?:-->|$)", " ", _INJECTED.sub(" ", text))
     text = re.sub(r"!?\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{0,200})\]\]", r"\1", text)
     text = re.sub(r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,500}\)", r"\1", text)
     text = re.sub(r"<?https?://[^\s<>「」、。]+>?", " ", text)

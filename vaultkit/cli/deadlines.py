@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 import sys
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from vaultkit.cli._shared import Face, common, many, printable_lines, tell
+from vaultkit.cli._shared import Face, common, many, one_line, printable_lines, tell
 from vaultkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from vaultkit.agenda import Lookahead
 
 
 @click.group(invoke_without_command=True)
@@ -65,7 +69,7 @@ def lookahead(
         if line or not quiet:
             click.echo(line)
     elif not (quiet and look.exit_code == 0):
-        face.show(agenda.to_json(look), lambda: printable_lines(agenda.render(look).split("\n")))
+        face.show(agenda.to_json(look), lambda: printable_lines(agenda.render(_named_in_one_line(look)).split("\n")))
     raise click.exceptions.Exit(0 if exit_zero else look.exit_code)
 
 
@@ -151,6 +155,15 @@ def lint(face: Face, note: str | None, fix: bool, dry_run: bool, rules: tuple[st
     )
     face.show(result, lambda: printable_lines(lines))
     raise click.exceptions.Exit(1 if any(problem.rule not in deadlines.INFO_RULES for problem in problems) else 0)
+
+
+def _named_in_one_line(look: Lookahead) -> Lookahead:
+    """*look* with file names that cannot look like lines of its own."""
+    return look._replace(
+        items=tuple(due._replace(item=due.item._replace(path=one_line(due.item.path))) for due in look.items),
+        unparsable=tuple(found._replace(path=one_line(found.path)) for found in look.unparsable),
+        prose_dates=tuple(found._replace(path=one_line(found.path)) for found in look.prose_dates),
+    )
 
 
 def _changed(face: Face, change: object, item_id: str, verb: str) -> None:

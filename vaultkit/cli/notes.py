@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from vaultkit.cli._shared import Face, common, printable_lines, stdin_text, tell
+from vaultkit.cli._shared import Face, common, many, printable_lines, stdin_text, tell
 
 
 @click.group()
@@ -103,9 +103,13 @@ def daily(face: Face, make: bool, only_path: bool) -> None:
     with face.app() as app:
         day = app.now().date()
         if only_path:
-            found, _ = notes.find_daily(app, day)
+            found, warnings = notes.find_daily(app, day)
+            for warning in warnings:
+                tell(warning)
             face.show({"path": found.path, "exists": found.text is not None}, found.path)
             return
+        for warning in notes.find_daily(app, day)[1]:
+            tell(warning)
         note_text = notes.daily(app, day=day, make=make)
     face.show({"path": note_text.path, "hash": note_text.hash, "text": note_text.text}, note_text.text.rstrip("\n"))
 
@@ -136,9 +140,11 @@ def _show(face: Face, changed: object, verb: str) -> None:
         "rewritten": list(changed.rewritten),
         "warnings": list(changed.warnings),
     }
+    if changed.moved:
+        result["moved"] = list(changed.moved)
     if changed.preview:
         result |= {"dry_run": True, "preview": list(changed.preview)}
-    lines = list(changed.preview) or [f"{verb} {changed.path}"]
+    lines = list(changed.preview) or [f"{verb} {changed.path}" + (f" ({many(len(changed.moved), 'file')})" if changed.moved else "")]
     if changed.rewritten and not changed.preview:
         lines.append(f"links rewritten in {', '.join(changed.rewritten)}")
     for warning in changed.warnings:

@@ -28,14 +28,14 @@ def config(face: Face, name: str | None, value: str | None, in_vault: bool, unse
                vaultkit config text_model qwen3:4b
                vaultkit config --in-vault inbox_folder "00 Inbox"
     """
-    from vaultkit.config import find_vault, user_config_file
+    from vaultkit.config import find_vault, here, user_config_file
     from vaultkit.upkeep import settings
 
     root: Path | None
     try:
-        root = find_vault(face.vault, cwd=Path.cwd())
+        root = find_vault(face.vault, cwd=here())
     except VaultNotFoundError:
-        if face.vault or in_vault:
+        if face.vault is not None or in_vault:
             raise
         root = None  # settings can be shown and set before there is a vault
     if name and (value is not None or unset):
@@ -88,10 +88,10 @@ def schedule_remove(face: Face, jobs: tuple[str, ...], kind: str | None, dry_run
 @common()
 def schedule_status(face: Face, kind: str | None) -> None:
     """Show which timers stand."""
-    from vaultkit.config import find_vault
+    from vaultkit.config import find_vault, here
     from vaultkit.upkeep import schedule as timers
 
-    root = find_vault(face.vault, cwd=Path.cwd())
+    root = find_vault(face.vault, cwd=here())
     used = _kind(kind)
     rows = timers.status(root, kind=used, home=Path.home(), crontab=timers.read_crontab() if used == "cron" else "")
     face.show(
@@ -117,9 +117,17 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     assert found is not None
     try:
-        click.echo(found(root, {}, "vaultkit", "_VAULTKIT_COMPLETE").source())
+        click.echo(found(root, {}, "vaultkit", "_VAULTKIT_COMPLETE").source().rstrip() + "\n" + _ALIAS[shell])
     except RuntimeError as error:  # click asks bash for its version
         raise UsageError(str(error), hint="name another shell") from error
+
+
+# The same for the short name `vk`.
+_ALIAS = {
+    "bash": "complete -o nosort -F _vaultkit_completion vk",
+    "zsh": "compdef _vaultkit_completion vk",
+    "fish": "complete --no-files --command vk --arguments '(_vaultkit_completion)'",
+}
 
 
 def _kind(named: str | None) -> Kind:
@@ -129,10 +137,10 @@ def _kind(named: str | None) -> Kind:
 
 
 def _schedule(face: Face, what: str, jobs: tuple[str, ...], named: str | None, *, dry_run: bool) -> None:
-    from vaultkit.config import find_vault
+    from vaultkit.config import find_vault, here
     from vaultkit.upkeep import schedule as timers
 
-    root = find_vault(face.vault, cwd=Path.cwd())
+    root = find_vault(face.vault, cwd=here())
     kind = _kind(named)
     planner = timers.plan_install if what == "install" else timers.plan_remove
     plan = planner(root, jobs, kind=kind, home=Path.home(), crontab=timers.read_crontab() if kind == "cron" else "")

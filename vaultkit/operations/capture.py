@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,10 +11,13 @@ from typing import Any, NamedTuple
 
 from vaultkit import capture as engine
 from vaultkit.app import App, Head, Progress
-from vaultkit.errors import ConflictError, RefusedError, UsageError
+from vaultkit.errors import ConflictError, RefusedError, UnavailableError, UsageError, VaultkitError
 from vaultkit.operations.notes import find_daily, retarget_warnings
+from vaultkit.store.files import DiskError
 from vaultkit.text import tokens
 from vaultkit.text.edit import Edit, Rewrite, to_text
+
+log = logging.getLogger(__name__)
 
 # Another process may take the file name or write the daily note between plan and commit; a capture then plans again.
 _TRIES = 6
@@ -41,21 +45,21 @@ def capture(app: App, ask: Ask) -> engine.Receipt:
     request = engine.Request(
         text=ask.text, now=now, scope=ask.scope, type=ask.type, title=ask.title, source=ask.url, article=article, session=app.session
     )
+    unlinked = ""
     for attempt in range(_TRIES):
         app.sync()
         known = _known(app, ask.text if article is None else f"{article.title}\n{article.markdown[:2000]}")
         drafted = engine.draft(request, known, _settings(app))
         drafted, told = _refined(app, drafted, known)
-        daily, warnings = _daily(app)
+        daily, warnings = (None, (unlinked,)) if unlinked else _daily(app)
         planned = engine.plan(drafted, daily, known)
         receipt = planned.receipt._replace(notes=(*planned.receipt.notes, *told, *warnings, *retarget_warnings(app, drafted.path)))
         if ask.dry_run:
             return receipt
         try:
             app.commit(planned.edits, command="capture")
-        except ConflictError:
-            if attempt == _TRIES - 1:
-                raise
+        except (ConflictError, RefusedError, DiskError) as error:
+            unlinked = _next_try(error, attempt, daily)
             continue
         _remember(app, receipt.path, ask.text)
         return receipt
@@ -72,23 +76,36 @@ class Saved(NamedTuple):
 def research_save(app: App, ask: Ask) -> Saved:
     """Store findings. With a claim that has no source they are kept as a proposal and the refusal is handed back, to be raised last."""
     request = engine.Request(text=ask.text, now=app.now(), scope=ask.scope, type=ask.type, title=ask.title, session=app.session)
+    unlinked = ""
     for attempt in range(_TRIES):
         app.sync()
         known = _known(app, ask.text)
-        daily, warnings = _daily(app)
+        daily, warnings = (None, (unlinked,)) if unlinked else _daily(app)
         found = engine.save(request, daily, known, _settings(app))
         receipt = found.plan.receipt._replace(notes=(*found.plan.receipt.notes, *warnings))
         if ask.dry_run:
             return Saved(receipt, found.refusal)
         try:
             app.commit(found.plan.edits, command="research save")
-        except ConflictError:
-            if attempt == _TRIES - 1:
-                raise
+        except (ConflictError, RefusedError, DiskError) as error:
+            unlinked = _next_try(error, attempt, daily)
             continue
         _remember(app, receipt.path, ask.text)
         return Saved(receipt, found.refusal)
     raise AssertionError("unreachable")
+
+
+def _next_try(error: VaultkitError, attempt: int, daily: engine.DailyNote | None) -> str:
+    """Whether to plan again with the daily note (""), or without it and why: a note that cannot be linked is kept all the same.
+
+    Raises *error* when the daily note was not what stood in the way.
+    """
+    passing = isinstance(error, ConflictError)
+    if daily is None and (not passing or attempt == _TRIES - 1):
+        raise error
+    if passing and daily is not None and attempt < _TRIES - 2:
+        return ""
+    return f"not linked in the daily note: {error.message}" if daily is not None else "not linked in the daily note"
 
 
 class Waiting(NamedTuple):
@@ -302,16 +319,23 @@ def _alike(app: App, text: str, heads: dict[str, Head], leave_out: str) -> tuple
 
 def _recent(app: App) -> list[engine.Recent]:
     """Captures of the last minutes; kept in the cache, so a lost cache only forgets that the same line came twice."""
-    rows: list[Any] = json.loads(app.cache.meta("recent") or "[]")
     since = app.clock() - _RECENT
-    return [
-        engine.Recent(path, raw, when)
-        for path, raw, time in rows
-        if (when := datetime.fromisoformat(time)) >= since and path in app.manifest()
-    ]
+    manifest = app.manifest()
+    try:
+        rows: list[Any] = json.loads(app.cache.meta("recent") or "[]")
+        return [
+            engine.Recent(path, raw, when)
+            for path, raw, time in rows
+            if (when := datetime.fromisoformat(time)) >= since and path in manifest
+        ]
+    except (ValueError, TypeError):  # damaged
+        return []
 
 
 def _remember(app: App, path: str, text: str) -> None:
-    rows = [[item.path, item.hash, item.time.isoformat()] for item in _recent(app) if item.time is not None]
-    rows.append([path, engine.raw_hash(text), app.clock().isoformat()])
-    app.cache.remember("recent", json.dumps(rows[-200:]))
+    try:
+        rows = [[item.path, item.hash, item.time.isoformat()] for item in _recent(app) if item.time is not None]
+        rows.append([path, engine.raw_hash(text), app.clock().isoformat()])
+        app.cache.remember("recent", json.dumps(rows[-200:]))
+    except UnavailableError as error:  # the note is written: that it was is all that is forgotten
+        log.warning("%s", error.message)

@@ -127,7 +127,7 @@ def _to_daily(app: App, look: agenda.Lookahead) -> str:
     if look.prose_dates:
         lines.append(f"- {len(look.prose_dates)} dates in prose that nothing warns about: `vaultkit lint`")
     old = new_daily(app, found) if found.text is None else found.text
-    new = _with_block(old, [printable(line) for line in lines])
+    new = _with_block(old, [_inert(line) for line in lines])
     if new == found.text:
         return found.path
     edit: Edit = (
@@ -356,6 +356,11 @@ def _rrule(recurrence: str) -> str:
     parts += [f"BYMONTHDAY={','.join(map(str, rule.on_days))}"] if rule.on_days else []
     parts += [f"BYMONTH={','.join(map(str, rule.months))}"] if rule.months else []
     return ";".join(parts)
+
+
+def _inert(line: str) -> str:
+    """One line for our block: no name or text in it starts another line, ends the block, or hides what follows."""
+    return " ".join(printable(line).replace("<!--", "<!-").replace("-->", "->").replace("%%", "%").splitlines())
 
 
 def _with_block(text: str, lines: list[str]) -> str:

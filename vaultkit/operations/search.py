@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from contextlib import contextmanager
+from typing import NamedTuple, NoReturn
 
 from vaultkit.app import App, Progress, Synced
 from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultkitError
@@ -132,8 +135,9 @@ def grep(app: App, pattern: Pattern, *, progress: Progress | None = None) -> Gre
             skipped.append(f"{path}: {error}")
             continue
         read += 1
-        if test.whole(text):
-            matches.extend(_lines(path, text, test.line, pattern.context))
+        with _within(_SECONDS_A_NOTE if pattern.regex else 0, path):
+            if test.whole(text):
+                matches.extend(_lines(path, text, test.line, pattern.context))
         if pattern.limit and len(matches) >= pattern.limit:
             return Grepped(tuple(matches[: pattern.limit]), read, tuple(skipped))
     return Grepped(tuple(matches), read, tuple(skipped))
@@ -142,6 +146,30 @@ def grep(app: App, pattern: Pattern, *, progress: Progress | None = None) -> Gre
 def sync(app: App, progress: Progress | None = None) -> Synced:
     """Everything derived, up to date."""
     return app.sync(progress)
+
+
+_SECONDS_A_NOTE = 10.0
+
+
+@contextmanager
+def _within(seconds: float, path: str) -> Iterator[None]:
+    """Stop a regular expression that tries every way to split a line; in the main thread only, where signals arrive."""
+    if not seconds or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        raise QuerySyntaxError(
+            f"this pattern takes longer than {seconds:g} seconds on {path}", hint="make it simpler: no repeat inside a repeat, as in (a+)+"
+        )
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class _Matcher(NamedTuple):

@@ -70,7 +70,11 @@ class Cache:
     def lock(self) -> Iterator[None]:
         """Only one process at a time brings cache and search index up to date. Raises VaultBusyError when another takes too long."""
         deadline = time.monotonic() + self._timeout
-        with self.path.with_name("sync.lock").open("ab") as file:
+        try:
+            file = self.path.with_name("sync.lock").open("ab")
+        except OSError as error:
+            raise _unusable(self.path.parent, error) from error
+        with file:
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,6 +192,8 @@ class Cache:
     def _open(self) -> sqlite3.Connection:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not self.path.exists():
+                self._drop_older()
             try:
                 return self._connect()
             except sqlite3.DatabaseError as error:
@@ -196,10 +202,7 @@ class Cache:
                 self._drop()
                 return self._connect()
         except (OSError, sqlite3.Error) as error:
-            raise IndexUnavailableError(
-                f"the cache {self.path.parent} cannot be used: {error}",
-                hint="make that folder writable, or set XDG_CACHE_HOME to one that is",
-            ) from error
+            raise _unusable(self.path.parent, error) from error
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False)
@@ -217,6 +220,13 @@ class Cache:
         """Remove the file and its companions: everything in it can be made again from the notes."""
         for suffix in ("", "-wal", "-shm", "-journal"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    def _drop_older(self) -> None:
+        """Remove what earlier versions left: nobody reads it again."""
+        for file in self.path.parent.glob("notes-*.sqlite*"):
+            number = file.name.split("-")[1]
+            if number.isdecimal() and int(number) < SCHEMA:
+                file.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
@@ -251,6 +261,12 @@ def _put(db: sqlite3.Connection, table: str, number: int, data: bytes) -> None:
         db.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (number, data))  # noqa: S608 - a name of this module
     else:
         db.execute(f"DELETE FROM {table} WHERE id = ?", (number,))  # noqa: S608
+
+
+def _unusable(folder: Path, error: Exception) -> IndexUnavailableError:
+    return IndexUnavailableError(
+        f"the cache {folder} cannot be used: {error}", hint="make that folder writable, or set XDG_CACHE_HOME to one that is"
+    )
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

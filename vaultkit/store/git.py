@@ -55,11 +55,12 @@ def autocommit(vault: Path, *, now: datetime, message: str = "", allow_outer: bo
         _check_quiet(git)
         changes = _changes(git)
         _check_conflicts(root, changes)
+        changes = [path for path in changes if not path.rsplit("/", 1)[-1].startswith(_TEMPORARY)]
         nested = [f":(top,exclude,literal){path.rstrip('/')}" for path in changes if path.endswith("/")]
-        where = ["--", ".", *nested]
+        where = ["--", ".", f":(exclude,glob)**/{_TEMPORARY}*", *nested]
         if len(changes) > len(nested):
             git.run("add", "-A", *where)
-        files = git.run("diff", "--cached", "--name-only", "--no-renames", "-z", "--", ".").split("\0")[:-1]
+        files = git.run("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", "--", ".").split("\0")[:-1]
         if not files:
             return Commit(committed=False, reason="nothing changed since the last commit")
         count = f"{len(files)} file{'s' if len(files) > 1 else ''}"
@@ -97,6 +98,7 @@ _UNDER_WAY: Final = (  # what git leaves in its folder while the owner is in the
     ("BISECT_LOG", "a bisect"),
     ("sequencer", "a cherry-pick or revert"),
 )
+_TEMPORARY: Final = ".vk-"  # files of a vaultkit run that is under way (store/files/runs.py)
 _UNMERGED: Final = frozenset({"DD", "AU", "UD", "UA", "DU", "AA", "UU"})
 _OPENS: Final = re.compile(rb"^<{7}(?: |\r?$)", re.MULTILINE)
 _PARTS: Final = re.compile(rb"^={7}\r?$", re.MULTILINE)  # by itself it underlines a heading
@@ -168,7 +170,15 @@ _KEPT: Final = frozenset(
         *("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"),
     }
 )
-_ALWAYS: Final = ("-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "-c", "advice.addEmbeddedRepo=false")
+# No program that the repository's own settings name is started, and no folder that only looks like a repository is taken for one.
+_ALWAYS: Final = tuple(
+    word
+    for setting in (
+        *("core.hooksPath=/dev/null", "core.fsmonitor=false", "safe.bareRepository=explicit"),
+        *("commit.gpgSign=false", "advice.addEmbeddedRepo=false"),
+    )
+    for word in ("-c", setting)
+)
 _GRACE: Final = 5.0  # seconds between asking git to stop, so that it removes its lock files, and killing it
 
 

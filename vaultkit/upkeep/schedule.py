@@ -5,7 +5,9 @@ Only entries that vaultkit made (marked with the vault's key) are ever changed o
 
 from __future__ import annotations
 
+import os
 import plistlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,9 +17,13 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from vaultkit.config import vault_key
-from vaultkit.errors import UnavailableError, UsageError
+from vaultkit.errors import RefusedError, UnavailableError, UsageError
 
 Kind = Literal["systemd", "launchd", "cron"]
+
+
+_NO_CRONTAB: Final = re.compile("no f?crontab|no such file", re.IGNORECASE)  # cronie and Debian, fcron, busybox
+_CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f]")
 
 
 class Job(NamedTuple):
@@ -83,6 +89,8 @@ def detect() -> Kind:
 def plan_install(root: Path, names: Sequence[str], *, kind: Kind, home: Path, crontab: str = "") -> Plan:
     """The timers *names* (all when empty) for the vault at *root*; the same again changes nothing."""
     jobs = _jobs(names)
+    if _CONTROL.search(str(root)):  # each scheduler's file is made of lines
+        raise RefusedError(f"the vault's path {str(root)!r} holds control characters", hint="rename that folder, then install its timers")
     if kind == "cron":
         kept = _without(crontab, root, [job.name for job in jobs])
         lines = [_cron_line(root, job) for job in jobs]
@@ -102,7 +110,7 @@ def plan_remove(root: Path, names: Sequence[str], *, kind: Kind, home: Path, cro
     jobs = _jobs(names)
     if kind == "cron":
         kept = _without(crontab, root, [job.name for job in jobs])
-        gone = [line for line in crontab.splitlines() if line not in kept]
+        gone = [line for line in _lines(crontab) if line not in kept]
         return Plan(kind, tuple(f"remove {line}" for line in gone), (), "".join(f"{line}\n" for line in kept), ())
     paths = (
         [_plist(home, root, job) for job in jobs] if kind == "launchd" else [path for job in jobs for path, _ in _units(home, root, job)]
@@ -128,7 +136,7 @@ def carry_out(plan: Plan) -> None:
         else:
             path.unlink(missing_ok=True)
     if plan.crontab is not None:
-        done = subprocess.run(("crontab", "-"), input=plan.crontab, text=True, capture_output=True, check=False, timeout=20)
+        done = _run(("crontab", "-"), plan.crontab)
         if done.returncode:
             raise UnavailableError(f"crontab refused: {done.stderr.strip()}", hint="add the lines by hand with `crontab -e`")
     for command in plan.commands:
@@ -141,7 +149,7 @@ def status(root: Path, *, kind: Kind, home: Path, crontab: str = "") -> list[Tim
     rows = []
     for job in JOBS.values():
         if kind == "cron":
-            there = any(line.endswith(_mark(root, job.name)) for line in crontab.splitlines())
+            there = any(line.endswith(_mark(root, job.name)) for line in _lines(crontab))
             rows.append(Timer(job.name, kind, "crontab", there, _every(job)))
         else:
             path = _plist(home, root, job) if kind == "launchd" else _units(home, root, job)[1][0]
@@ -150,9 +158,16 @@ def status(root: Path, *, kind: Kind, home: Path, crontab: str = "") -> list[Tim
 
 
 def read_crontab() -> str:
-    """The user's crontab, "" when there is none."""
+    """The user's crontab, "" when there is none. Raises UnavailableError when it cannot be read: what is written back replaces it whole."""
     done = _run(("crontab", "-l"))
-    return done.stdout if done.returncode == 0 else ""
+    if done.returncode == 0:
+        return done.stdout
+    if _NO_CRONTAB.search(done.stderr + done.stdout):
+        return ""
+    raise UnavailableError(
+        f"the crontab cannot be read: {done.stderr.strip()[:300] or f'exit {done.returncode}'}",
+        hint="see what `crontab -l` says; nothing was changed",
+    )
 
 
 def _jobs(names: Sequence[str]) -> list[Job]:
@@ -177,7 +192,12 @@ def _mark(root: Path, job: str) -> str:
 
 def _without(crontab: str, root: Path, jobs: Sequence[str]) -> list[str]:
     marks = tuple(_mark(root, job) for job in jobs)
-    return [line for line in crontab.splitlines() if not line.endswith(marks)]
+    return [line for line in _lines(crontab) if not line.endswith(marks)]
+
+
+def _lines(crontab: str) -> list[str]:
+    """Its lines as cron reads them: only a line feed ends one."""
+    return crontab.removesuffix("\n").split("\n") if crontab else []
 
 
 def _cron_line(root: Path, job: Job) -> str:
@@ -215,9 +235,19 @@ def _plist_text(root: Path, job: Job) -> str:
     return plistlib.dumps(content).decode()
 
 
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: Sequence[str], text: str = "") -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
+        # Messages in English; bytes that are no UTF-8 in someone's crontab come back as they were.
+        return subprocess.run(
+            command,
+            input=text,
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            check=False,
+            timeout=20,
+            env={**os.environ, "LC_ALL": "C"},
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess(list(command), 127, "", str(error))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,18 +51,32 @@ def set_value(name: str, text: str | None, *, root: Path | None) -> Path:
     from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
 
     try:
-        document = tomlkit.parse(path.read_text("utf-8-sig")) if path.exists() else tomlkit.document()
-    except (TOMLKitError, UnicodeDecodeError) as error:
+        document = tomlkit.parse(settings.settings_bytes(path, vault_file=root is not None).decode("utf-8-sig"))
+    except FileNotFoundError:
+        document = tomlkit.document()
+    except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}", hint="correct that file, then set again") from error
     if value is None:
         document.pop(name, None)
     else:
         document[name] = value
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_text(tomlkit.dumps(document), "utf-8")
-    temporary.replace(path)
+    _replace(Path(os.path.realpath(path)), tomlkit.dumps(document).encode())
     return path
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """New content for a settings file, whole or not at all; the temporary name is one that nobody can have put a symlink at before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
+    descriptor, temporary = tempfile.mkstemp(prefix=".vk-settings-", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            os.fchmod(descriptor, mode)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def _is_known(name: str) -> bool:

@@ -70,9 +70,18 @@ _FREE = r"\s*(?:$|[,.;:)!、。]|and\b|but\b|so\b|to\b|or\b|に|まで|の|は|[
 _BEFORE_EVENT = r"(?<=\s)before\s+(?:the|my|our)\s+(?P<name>[a-z]{4,24})\b"
 # Words that point at the date before them, and how many days they are away from it.
 _POINTING = (
-    (r"(?<![\w-])by (?:then|that (?:date|day|time))(?!\w)|それまで(?:には?)?|当日(?:まで(?:には?)?|に)|事前に|前もって|その日(?:までに|に)", 0),
-    (r"(?<![\w-])before (?:then|that|it)(?=\s*(?:$|[.,;!)]))|(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|(?<![\w-])beforehand(?!\w)", -1),
-    (r"(?<![\w-])the (?:night|evening) before(?!\w)|その前(?:に|まで)|(?<!その)(?<!\d)前日(?:まで(?:には?)?|に|の(?:夜|夕方|うち)(?:まで)?に)", -1),
+    (
+        r"(?<![\w-])by (?:then|that (?:date|day|time))(?!\w)|それまで(?:には?)?|当日(?:まで(?:には?)?|に)|事前に|前もって|その日(?:までに|に)",
+        0,
+    ),
+    (
+        r"(?<![\w-])before (?:then|that|it)(?=\s*(?:$|[.,;!)]))|(?<=[a-z]\s)before(?:hand)?(?=\s*(?:$|[.;!)]))|(?<![\w-])beforehand(?!\w)",
+        -1,
+    ),
+    (
+        r"(?<![\w-])the (?:night|evening) before(?!\w)|その前(?:に|まで)|(?<!その)(?<!\d)前日(?:まで(?:には?)?|に|の(?:夜|夕方|うち)(?:まで)?に)",
+        -1,
+    ),
     (_BEFORE_EVENT, -1),
 )
 _MAY_POINT = ("before", "by th", "その", "それまで", "当日", "事前", "前もって", "前日")

@@ -148,7 +148,9 @@ class Around:
         if "(" in self.line.low[start : self.atom.start] and self.right.startswith(")"):
             end += 1
         if self.atom.lead >= 0:
-            start = self.atom.lead - (found.end() - found.start() if (found := compiled(_CLOCK_LED).search(self.line.low[: self.atom.lead])) else 0)
+            start = self.atom.lead - (
+                found.end() - found.start() if (found := compiled(_CLOCK_LED).search(self.line.low[: self.atom.lead])) else 0
+            )
         tail = compiled(_TAIL).match(self.right)
         return start, end + (tail.end() if tail else 0)
 
@@ -195,7 +197,12 @@ def placed(around: Around, role: Role) -> Judged:
     day = _chosen(around, role)
     if _excluded(around) and atom.clock is None and not atom.recurrence:
         day = add_days(atom.first, -1) or day
-    return Judged(*around.with_cue, day, atom.clock, role, confidence(atom, due=around.due), "", atom.warning, atom.recurrence)
+    sure, warning = confidence(atom, due=around.due), atom.warning
+    if long_gone(atom, around.line) or (
+        not atom.dated and not atom.recurrence and atom.source in {"numeric", "month"} and (day - around.line.today).days > 366
+    ):
+        sure, warning = "loose", warning or f"read as {day.isoformat()}, for it names no year and is over in this one"
+    return Judged(*around.with_cue, day, atom.clock, role, sure, "", warning, atom.recurrence)
 
 
 def _excluded(around: Around) -> bool:
@@ -213,6 +220,8 @@ def _chosen(around: Around, role: Role) -> date:
         case "range":
             if atom.first < around.line.today or compiled(f"{english_cues.LASTING}|{japanese_cues.LASTING}").search(around.left_clause):
                 return atom.last
+            if role == "track" and compiled(japanese_cues.TIME_OFF).search(around.spelled + around.right_clause[:12]):
+                return atom.first
             beside = around.due or around.behind(r"\s*の?間に")
             return atom.last if beside or (role == "due" and around.preposition not in _OF_EVENTS and atom.source != "week") else atom.first
         case "span":
@@ -228,20 +237,12 @@ _OF_EVENTS = words("for of on in during")  # "book the room for 10-12 April"
 
 def confidence(atom: Atom, *, due: bool) -> Confidence:
     """Explicit: written out, with its year or a deadline word; loose: seasons, years, "a few days"."""
-    if atom.loose or atom.unit in {"season", "year"} or _is_next_years(atom):
+    if atom.loose or atom.unit in {"season", "year"}:
         return "loose"
     return "explicit" if atom.source in {"iso", "numeric", "month"} and (atom.dated or due) else "inferred"
 
 
 # -- days without a year
-
-
-def _is_next_years(atom: Atom) -> bool:
-    """A day without a year that has only just gone by, or that is years away (29 February), may well be meant otherwise."""
-    if atom.back is None or atom.dated or atom.recurrence or atom.source not in {"numeric", "month"}:
-        return False
-    return (atom.first - atom.back).days > _YEAR or (atom.first - atom.back).days - (atom.first - date.min).days + (atom.back - date.min).days > 0
-
 
 
 def long_gone(atom: Atom, line: Line) -> bool:

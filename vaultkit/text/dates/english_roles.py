@@ -255,7 +255,12 @@ def _is_past(word: str, before: str, after: str) -> bool:
         return word not in {"gone", "done"} or before not in cues.BE
     if not word.endswith("ed") or len(word) < 4 or word in cues.NOT_PAST or word in cues.STILL_AHEAD:
         return False
-    if before in cues.ACTIONS and len(after) > 3 and not after.endswith("ly") and after not in cues.FREE_NEXT | cues.DETERMINERS | cues.OBJECTS:
+    if (
+        before in cues.ACTIONS
+        and len(after) > 3
+        and not after.endswith("ly")
+        and after not in cues.FREE_NEXT | cues.DETERMINERS | cues.OBJECTS
+    ):
         return False  # "pay estimated taxes", "return borrowed books"
     return before not in cues.BE and before not in cues.DETERMINERS and not before.endswith("n't")
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime, time
 from itertools import accumulate
 from typing import NamedTuple
 
 from . import english_calendar, english_relative, japanese_calendar, japanese_relative, numeric
 from .anchored import Span, begin_recurrences, lean, may_be_bad, vague
-from .atoms import Atom, Line, RuleBook, apply_rules, longest
+from .around import OVER
+from .atoms import Atom, Line, RuleBook, apply_rules, compiled, longest
 from .combine import combine
-from .days import add_days
+from .days import add_days, make_day
 from .mask import Normal, masked, normal
 from .phrases import DEFAULT_POLICY, DatePhrase, DatePolicy, Unplaced
 from .prefilter import dated_lines, holds_japanese, may_hold_date, may_hold_vague
@@ -73,7 +74,8 @@ class _Read(NamedTuple):
 def _read(line: str, now: datetime, policy: DatePolicy) -> _Read:
     plain = normal(line)
     hidden = masked(plain)
-    view = Line(hidden.text, hidden.low, now, policy)
+    written = _written(plain.low, now)
+    view = Line(hidden.text, hidden.low, written, policy)
     unplaced: list[Span] = []
     waiting: list[Atom] = []
     placed: list[Judged] = []
@@ -89,9 +91,35 @@ def _read(line: str, now: datetime, policy: DatePolicy) -> _Read:
             judged = judge(whole, view, hidden.quoted) if whole else None
             if judged:
                 placed.append(judged)
+    if written is not now:
+        placed = [_seen_from(judged, now.date()) for judged in placed]
     leaning, lost = lean(waiting, placed, view)
     placed = begin_recurrences([*placed, *leaning], view)
     return _Read(plain, view, list(_apart(placed)), [*unplaced, *lost])
+
+
+def _written(low: str, now: datetime) -> datetime:
+    """When the line was written: a line of a chat or log that begins with its moment counts from that, if it is over."""
+    found = compiled(_STAMP_HEAD).match(low)
+    if found is None:
+        return now
+    day = make_day(int(found["y"]), int(found["m"]), int(found["d"]))
+    if day is None or int(found["hh"]) > 23:
+        return now
+    moment = datetime.combine(day, time(int(found["hh"]), int(found["mm"])))
+    return min(now, moment)
+
+
+_STAMP_HEAD = r"[\s>]*(?:[-*+]\s+)?\[?(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?:t|,?\s(?:\(?[月火水木金土日a-z]{1,3}\)?\s)?)(?P<hh>\d{1,2}):(?P<mm>[0-5]\d)(?!\s*(?:-|~|から|まで|に|の|開始|集合))"
+
+
+def _seen_from(judged: Judged, today: date) -> Judged:
+    """A date of an old line as it stands today: what only happened is over, what was to be done is overdue."""
+    if judged.day >= today or judged.role == "none":
+        return judged
+    if judged.role == "track":
+        return judged._replace(role="none", reason="past")
+    return judged._replace(warning=judged.warning or OVER)
 
 
 def _lines(text: str) -> list[tuple[int, str]]:

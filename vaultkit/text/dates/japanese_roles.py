@@ -209,7 +209,7 @@ def _remark(around: Around) -> bool:
 _NO_DEADLINE: tuple[tuple[str, Callable[[Around], bool]], ...] = (
     ("habit", _habit),
     ("cancelled", lambda around: around.behind(cues.CANCELLED_BEHIND)),
-    ("cancelled", lambda around: compiled(cues.CALLED_OFF).search(around.right_clause) is not None),
+    ("cancelled", lambda around: not around.behind(r"\s*[にへ]") and compiled(cues.CALLED_OFF).search(around.right_clause) is not None),
     ("modifier", _modifies),
     ("no date to count from", _counted_from_unknown),
     ("habit", _remark),
@@ -225,6 +225,8 @@ def _role(around: Around) -> Role:
     if around.says(cues.WAITING):
         return "track"
     if compiled(cues.STATED).search(clause) and "消印有効" not in clause:
+        return "track"
+    if around.atom.kind == "range" and compiled(cues.TIME_OFF).search(around.spelled + around.right_clause[:12]):
         return "track"
     if around.due:
         return "due"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
-from unicodedata import is_normalized, normalize
+from unicodedata import category, is_normalized, normalize
 
 from .atoms import compiled
 
@@ -18,16 +20,39 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        folded = self[code] = _LOOK_ALIKE.get(char) or normalize("NFKC", char)
+        folded = self[code] = "" if category(char) == "Cf" else _LOOK_ALIKE.get(char) or normalize("NFKC", char)  # Cf: no-width marks
         return folded
 
 
 _FOLDING = _Folding()
 
 
+@cache
+def _marks() -> re.Pattern[str]:
+    """What a letter and its neighbour have to be read together for: marks that combine (か + ゛), and marks without width."""
+    return re.compile("[\u0300-\u036f\u3099\u309a\uff9e\uff9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+def _clusters(text: str) -> Iterator[tuple[str, int]]:
+    """Each letter with the marks behind it, in NFKC, and where it begins."""
+    at = 0
+    for found in _CLUSTER.finditer(text):
+        at = found.start()
+        cluster = found[0]
+        if len(cluster) == 1:
+            yield _FOLDING[ord(cluster)], at
+        else:
+            yield "".join(_FOLDING[ord(char)] for char in normalize("NFKC", cluster)), at
+
+
+_CLUSTER = re.compile("(?s:.)[\u0300-\u036f\u3099\u309a\uff9e\uff9f]{0,16}")
+
+
 def folded(text: str) -> str:
     """*text* in NFKC (character by character), with look-alikes folded."""
     if not text.isascii():
+        if _marks().search(text):
+            return "".join(part for part, _ in _clusters(text))
         if not is_normalized("NFKC", text):
             return text.translate(_FOLDING)
         for char, like in _LOOK_ALIKE.items():
@@ -53,7 +78,10 @@ def normal(line: str) -> Normal:
     """*line* in the form that the grammar reads."""
     text = folded(line)
     moved: list[int] | None = None
-    if len(text) != len(line):
+    if not line.isascii() and _marks().search(line):
+        moved = [at for part, at in _clusters(line) for _ in part]
+        moved.append(len(line))
+    elif len(text) != len(line):
         moved = []
         for at, char in enumerate(line):
             moved.extend([at] * len(_FOLDING[ord(char)]))
