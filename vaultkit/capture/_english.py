@@ -364,7 +364,7 @@ def cleaned(text: str) -> str:
         if not stripped or stripped == text:
             break
         text = stripped
-    return re.sub(r"(?<=\w) to$", "", text)  # "postponed to" a date that was taken out
+    return re.sub(r"(?<=\w) (?:to|or|and)$", "", text)  # "postponed to" a date that was taken out
 
 
 def is_vague(text: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 import logging
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +22,8 @@ from vaultkit.text.edit import Edit, Rewrite, to_text
 log = logging.getLogger(__name__)
 
 # Another process may take the file name or write the daily note between plan and commit; a capture then plans again.
-_TRIES = 6
+# Each try that fails is one of theirs that went through, so there are more tries than processes that are likely to meet.
+_TRIES = 20
 _RECENT = timedelta(minutes=10)
 # Share of words that two notes have in common before the receipt calls them similar.
 _SIMILAR = 0.6
@@ -104,6 +107,7 @@ def _next_try(error: VaultkitError, attempt: int, daily: engine.DailyNote | None
     if daily is None and (not passing or attempt == _TRIES - 1):
         raise error
     if passing and daily is not None and attempt < _TRIES - 2:
+        time.sleep(os.getpid() % 7 * 0.004)  # else those that met once meet again
         return ""
     return f"not linked in the daily note: {error.message}" if daily is not None else "not linked in the daily note"
 
