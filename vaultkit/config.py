@@ -75,12 +75,19 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    embedder: str = _setting("auto", "what embeds notes for semantic search: auto, ollama, embedded (the extra `embed`) or none")
+    embed_model: str = _setting("", "Ollama's name of an embedding model, or use / e5 of the embedded ones; empty: the first there is")
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
-    model_timeout: float = _setting(20.0, "seconds to wait for the text model")
+    model_timeout: float = _setting(20.0, "seconds to wait for a model")
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
+
+    scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
+    recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
+    eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    spread: dict[str, Any] = _setting({}, "numbers of `recall --spread` that differ from its own, like { threshold = 0.8, tokens = 1000 }")
 
 
 # Read by other parts (sockets, tests, harness scripts) from the environment, and no settings.
@@ -188,7 +195,15 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
+_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none")}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
+
+# What the values of a table must be, and an example.
+_TABLES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "scope_folders": (lambda value: isinstance(value, str), 'for example: scope_folders = { "~/src/shop" = "project/shop" }'),
+    "recall_mode": (lambda value: value in ("always", "off", "on-demand"), 'for example: recall_mode = { codex = "on-demand" }'),
+    "spread": (lambda value: type(value) in (int, float) and value >= 0, "for example: spread = { threshold = 0.8, tokens = 1000 }"),
+}
 
 
 def _existing(named: str, origin: str) -> Path:
@@ -253,8 +268,12 @@ def _checked(name: str, value: Any, *, where: str) -> Any:
         isinstance(words, list) and all(isinstance(word, str) for word in words) for words in value.values()
     ):
         raise ConfigError(f"{where}: {name} holds lists of words", hint='for example: lexicon = { work = ["standup"] }')
+    if name in _TABLES and not all(_TABLES[name][0](item) for item in value.values()):
+        raise ConfigError(f"{where}: {name} has a value that is none", hint=_TABLES[name][1])
     if wanted in {int, float} and not (math.isfinite(value) and value >= 0):
         raise ConfigError(f"{where}: {name} cannot be {'negative' if value < 0 else value}", hint=str(_META[name]["doc"]))
+    if value not in _CHOICES.get(name, (value,)):
+        raise ConfigError(f"{where}: {name} is one of {', '.join(_CHOICES[name])}, not {value!r}", hint=str(_META[name]["doc"]))
     for concerns, holds, what in _RULES:
         if concerns(name) and not holds(value):
             raise ConfigError(f"{where}: {name} must be {what}, not {value!r}", hint=str(_META[name]["doc"]))

@@ -119,7 +119,7 @@ def answer(app: App, command: str, arguments: tuple[str, ...], payload: bytes, *
     started = time.perf_counter()
     prompt, session = _prompt_of(payload)
     harness = arguments[1] if len(arguments) > 1 else ""
-    found = recall.recall(app, recall.Ask(prompt, session=session, harness=harness, served_by=served_by), started=started)
+    found = recall.recall(app, recall.Ask(prompt, session=session, harness=harness, served_by=served_by, hook=True), started=started)
     return found.text.encode("utf-8", "replace") + b"\n" if found.text else b""
 
 

@@ -14,7 +14,7 @@ import marshal
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -25,12 +25,18 @@ from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Jo
 from vaultkit.config import Config, Places, find_vault, here, load
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
+from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
 from vaultkit.text import names, note
 from vaultkit.text.edit import Edit, to_text, touched
 from vaultkit.text.note import Note
+from vaultkit.text.passages import passage
+
+if TYPE_CHECKING:
+    from vaultkit.store.models import Choice
+    from vaultkit.store.vectors import Coverage, Updated, Vectors
 
 if TYPE_CHECKING:  # a command that needs neither should not wait for them
     from vaultkit.graph import Snapshot
@@ -45,6 +51,8 @@ Progress = Callable[[int, int], None]
 
 # What decoding of a damaged row may raise.
 _DAMAGED = (ValueError, TypeError, EOFError, LookupError, AttributeError)
+
+_LISTS_AT_ONCE = 3000  # list-like notes: a first sync does not hold the bullets of a huge vault at once
 
 
 class Synced(NamedTuple):
@@ -105,7 +113,10 @@ class App:
     session: str = ""
     recovered: list[str] = field(default_factory=list)
     _cache: Cache | None = None
-    _search: SearchIndex | None = None
+    memo: dict[Hashable, Any] = field(default_factory=dict)  # what callers worked out of the vault as it was at the last sync
+    _indexes: tuple[SearchIndex, BulletIndex] | None = None
+    _vectors: Vectors | None = None
+    _choice: Choice | None = None
     _manifest: dict[str, Row] | None = None
     _snapshot: Snapshot | None = None
     _heads: dict[str, Head] | None = None
@@ -139,17 +150,117 @@ class App:
 
     @property
     def search(self) -> SearchIndex:
-        """The search index; when it had to be made anew, every note is marked for indexing."""
-        if self._search is None:
-            index = SearchIndex(self.places.cache, wait=self.config.lock_timeout)
-            if index.open() or index.generation != self.cache.meta("generation"):
+        """The index of notes by words."""
+        return self._opened()[0]
+
+    @property
+    def bullets(self) -> BulletIndex:
+        """The index of bullets and dated paragraphs by words."""
+        return self._opened()[1]
+
+    def _opened(self) -> tuple[SearchIndex, BulletIndex]:
+        """Both indexes, in step with the cache: when one had to be made anew, every note is marked for indexing in both."""
+        if self._indexes is None:
+            search = SearchIndex(self.places.cache, wait=self.config.lock_timeout)
+            bullets = BulletIndex(self.places.cache, wait=self.config.lock_timeout)
+            if self._out_of_step(search, bullets):
                 with self.cache.lock():  # another process may be between the two: look again when it is done
-                    if index.open() or index.generation != self.cache.meta("generation"):
-                        index.clear()
+                    if self._out_of_step(search, bullets):
+                        search.clear()
+                        bullets.clear()
                         self.cache.forget_index()
                         self._manifest = None
-            self._search = index
-        return self._search
+            self._indexes = (search, bullets)
+        return self._indexes
+
+    def _out_of_step(self, search: SearchIndex, bullets: BulletIndex) -> bool:
+        # The bullet index is opened when it is first asked: most processes need only know that it is there.
+        return search.open() or not bullets.made or {search.generation, bullets.generation} != {self.cache.meta("generation")}
+
+    # -- meaning
+
+    @property
+    def vectors(self) -> Vectors:
+        """The semantic index. Asking for it imports numpy: ask `embedded` first."""
+        if self._vectors is None:
+            from vaultkit.store.vectors import Vectors
+
+            self._vectors = Vectors(self.places.cache)
+        return self._vectors
+
+    @property
+    def embedded(self) -> bool:
+        """Has any note a vector yet?"""
+        return any(self.places.cache.glob("vectors-*/vectors.json"))
+
+    @property
+    def warm(self) -> bool:
+        """Is a model loaded in this process, so that a query costs milliseconds?"""
+        return self._choice is not None and self._choice.works
+
+    def embedder(self) -> Choice:
+        """The embedder that holds by the settings, and why not another. `auto` keeps to the model whose vectors are there while it answers."""
+        if self._choice is None:
+            from vaultkit.store.models import choose_embedder, embedded_name
+
+            config = self.config
+            setting, model = config.embedder, config.embed_model
+            if setting == "auto" and not model and self.embedded and (name := self.vectors.model.name):
+                short = embedded_name(name)
+                setting, model = ("embedded", short) if short else (setting, name)
+            choice = choose_embedder(setting, model=model, host=config.ollama_host, timeout=config.model_timeout)
+            if not choice.works and setting != config.embedder:
+                choice = choose_embedder(config.embedder, host=config.ollama_host, timeout=config.model_timeout)
+            if not choice.works:  # asked again next time: a server may be started meanwhile
+                return choice
+            self._choice = choice
+        return self._choice
+
+    def forget_embedder(self) -> None:
+        """It does not answer any more: choose anew when one is needed next."""
+        self._choice = None
+
+    def embeddable(self) -> dict[str, str]:
+        """The notes that should have a vector: path → fingerprint of the text that it stands for."""
+        self.manifest()
+        found: dict[str, str] | None = self.memo.get("embeddable")
+        if found is None:
+            found = self.memo["embeddable"] = {path: head.vector for path, head in self.heads().items() if head.vector}
+        return found
+
+    def count_embeddable(self) -> int:
+        """How many these are, without a look at each."""
+        return sum(1 for path, row in self.manifest().items() if row.kind == NOTE and not self.rules.is_template(path))
+
+    def coverage(self) -> Coverage:
+        """How many notes should have a current vector, and how many have one."""
+        return self.vectors.coverage(self.embeddable())
+
+    def embed(self, limit_seconds: float | None = None, progress: Progress | None = None, *, anew: bool = True) -> Updated:
+        """Give every note its vector, of the notes as of the last sync. Not *anew*: vectors of another model stay when `auto` found them."""
+        from vaultkit.store.vectors import Updated
+
+        choice = self.embedder()
+        problem = ""
+        if not choice.works:
+            problem = "; ".join(choice.problems) or getattr(choice.embedder, "reason", "nothing embeds here")
+        elif not anew and self.config.embedder == "auto" and len(self.vectors) and not self.vectors.fits(choice.embedder):
+            theirs, ours = self.vectors.model.name, choice.embedder.name
+            problem = f"the vectors are of {theirs}, which does not answer; `vaultkit sync --embed` makes them anew with {ours}"
+        if problem:
+            found = self.coverage()
+            left = found.should - found.current
+            return Updated(left, 0, 0, 0, left, found.failed, 0.0, problem)
+        return self.vectors.update(self.embeddable(), self._passage, choice.embedder, limit_seconds=limit_seconds, progress=progress)
+
+    def embedding_stamp(self) -> str:
+        """What the vectors depend on, as of the last sync: while it stays, they need no look at every note."""
+        trace = next(((found.st_ino, found.st_mtime_ns) for found in map(Path.stat, self.places.cache.glob("vectors-*/vectors.json"))), ())
+        return repr((self.cache.meta("generation"), self.config.embedder, self.config.embed_model, self.config.ollama_host, trace))
+
+    def _passage(self, path: str) -> str:
+        parsed, text = self.read(path)
+        return passage(parsed.title, text[parsed.body :])
 
     @property
     def activity(self) -> ActivityLog:
@@ -234,7 +345,7 @@ class App:
     # -- sync
 
     def sync(self, progress: Progress | None = None) -> Synced:
-        """Bring the cache and the search index up to date with the files. Writes no note, ever."""
+        """Bring the cache and the indexes by words up to date with the files. Writes no note, ever."""
         try:
             return self._sync(progress)
         except IndexUnavailableError:
@@ -261,14 +372,15 @@ class App:
     def reset(self) -> None:
         """Close what is derived; it is opened, or made, anew when it is needed next."""
         self.close()
-        if self._search is not None:
-            self._search.close()
-            self._search = None
+        for index in self._indexes or ():
+            index.close()
+        self._indexes = None
+        self._vectors = None
         self._forget()
 
     def _sync(self, progress: Progress | None) -> Synced:
         started = time.perf_counter()
-        search = self.search  # opened first: when it was lost, the manifest says so
+        search, bullets = self._opened()  # first: when one was lost, the manifest says so
         walk = self.files.walk()
         work = self._work(walk.entries)
         skipped = list(walk.skipped)
@@ -278,7 +390,7 @@ class App:
                 # Another process may have done it meanwhile.
                 work = self._work(walk.entries)
                 if work.needed:
-                    skipped += self._refresh(search, work, progress)
+                    skipped += self._refresh(search, bullets, work, progress)
         rows = self.manifest().values()
         skipped += [Skip(row.path, "is a conflict copy: not indexed") for row in rows if row.kind == COPY]
         skipped += [Skip(row.path, row.hash) for row in rows if row.kind == UNREADABLE]
@@ -294,7 +406,7 @@ class App:
         again = [entries[path] for path in wanted if path in entries and _same(manifest[path], entries[path])]
         return _Work(changed, again, [path for path in manifest if path not in entries], gone, entries)
 
-    def _refresh(self, search: SearchIndex, work: _Work, progress: Progress | None) -> list[Skip]:
+    def _refresh(self, search: SearchIndex, bullets: BulletIndex, work: _Work, progress: Progress | None) -> list[Skip]:
         manifest = self.manifest()
         seen = self.cache.seen([entry.path for entry in (*work.changed, *work.again)])
         jobs = [
@@ -309,6 +421,8 @@ class App:
         jobs += [Job(entry, "", seen.get(entry.path, b"")) for entry in work.again]
         skipped: list[Skip] = []
         indexed: list[tuple[str, str]] = []
+        lists: list[Listed] = []
+        plain: list[str] = []
         finished = 0
 
         def done(count: int) -> None:
@@ -328,6 +442,13 @@ class App:
                 skipped.extend(result.skip for result in results if result.skip)
                 for result in results:
                     if result.doc is not None and result.parsed is not None:
+                        if result.listed is not None:
+                            lists.append(result.listed)
+                        else:
+                            plain.append(result.doc.path)
+                        if len(lists) == _LISTS_AT_ONCE:
+                            bullets.update(lists)  # of no generation before the last one
+                            lists.clear()
                         indexed.append((result.doc.path, result.parsed.row.hash))
                         yield result.doc
 
@@ -340,6 +461,7 @@ class App:
             first = next(stream, None)  # worker processes are forked before the index starts its threads
             generation = uuid.uuid4().hex
             search.update(() if first is None else itertools.chain((first,), stream), gone, generation=generation)
+            bullets.update(lists, [*plain, *gone], generation=generation)
         finally:
             if collecting:
                 gc.enable()
@@ -358,6 +480,7 @@ class App:
         self._manifest = None
         self._snapshot = None
         self._heads = None
+        self.memo.clear()
 
     # -- what the vault holds (as of the last sync)
 

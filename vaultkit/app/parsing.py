@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 from vaultkit import agenda
 from vaultkit.errors import VaultkitError
+from vaultkit.store.bullets import Listed, listed
 from vaultkit.store.cache import Parsed, Row
 from vaultkit.store.files import Entry, FileStore, Skip
 from vaultkit.store.search import Doc
-from vaultkit.text import moment, note, tokens
+from vaultkit.text import bullets, moment, note, tokens
 from vaultkit.text.edit import hash_of, to_text
 from vaultkit.text.markdown import Bullet, Heading, InlineField, Link
 from vaultkit.text.note import Note
+from vaultkit.text.passages import fingerprint, passage
 from vaultkit.text.values import strings
 
 OTHER, NOTE, CANVAS, UNREADABLE, COPY = range(5)
@@ -46,6 +48,8 @@ class Head(NamedTuple):
     date: str
     ids: tuple[str, ...]  # every 🆔 of its tasks and fields
     stale: bool  # no word of the description stands in the note any more
+    vector: str = ""  # fingerprint of the text that its vector should stand for, "" for templates
+    successor: str = ""  # what it names as standing in its place: a link target
 
     def pack(self) -> bytes:
         """Bytes for the cache."""
@@ -103,6 +107,10 @@ class Rules(NamedTuple):
         """Does *path* lie in the templates folder?"""
         return bool(self.templates) and path.startswith(self.templates + "/")
 
+    def is_ranked(self, path: str, kind: str) -> bool:
+        """Does a search that names no type find this note? Daily notes and templates it does not (memory.md M12)."""
+        return kind not in {"daily", "template"} and not self.is_template(path) and self.daily.day_of(path) is None
+
 
 class Job(NamedTuple):
     """One changed file: what it was before (its hash, "" when new), what its items said when field and body last agreed, is it a conflict copy."""
@@ -114,12 +122,13 @@ class Job(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of one file. *doc* is None for what search does not hold."""
+    """What came of one file. *doc* is None for what search does not hold, *listed* for a note that is no list."""
 
     parsed: Parsed | None = None
     doc: Doc | None = None
     touched: Row | None = None
     skip: Skip | None = None
+    listed: Listed | None = None
 
 
 def parse_files(
@@ -156,7 +165,7 @@ def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
 
 
 def make_doc(rules: Rules, parsed: Note, words: Counter[str]) -> Doc:
-    """The search document of a note; *words* are those of its body. Daily notes and templates are held, but not ranked (memory.md M12)."""
+    """The search document of a note; *words* are those of its body."""
     kind = rules.type_of(parsed)
     title = parsed.title if parsed.title == parsed.name else f"{parsed.title} {parsed.name}"
     return Doc(
@@ -167,12 +176,14 @@ def make_doc(rules: Rules, parsed: Note, words: Counter[str]) -> Doc:
         scope=scope_of(parsed),
         tags=parsed.tags,
         folder=parsed.folder,
-        ranked=kind not in {"daily", "template"} and not rules.is_template(parsed.path) and rules.daily.day_of(parsed.path) is None,
+        ranked=rules.is_ranked(parsed.path, kind),
     )
 
 
-def head_of(rules: Rules, parsed: Note, doc: Doc) -> Head:
+def head_of(rules: Rules, parsed: Note, doc: Doc, text: str) -> Head:
     """See `Head`."""
+    from vaultkit.recall import successor_of
+
     dated = parsed.properties.get(rules.date_property)
     said = set(tokens.index_tokens(parsed.description))
     return Head(
@@ -187,7 +198,19 @@ def head_of(rules: Rules, parsed: Note, doc: Doc) -> Head:
         ids=agenda.ids_of(parsed, rules.agenda),
         # The search document's tokens are those of title, tags and body: no need to make them again.
         stale=bool(said) and said.isdisjoint(doc.pooled.split()),
+        vector="" if rules.is_template(parsed.path) else fingerprint(passage(parsed.title, text[parsed.body :])),
+        successor=successor_of(parsed),
     )
+
+
+def entries_of(rules: Rules, parsed: Note, text: str, doc: Doc) -> Listed | None:
+    """What the bullet index holds of a note; None when it is no list."""
+    part = "nothing" if rules.is_template(parsed.path) else bullets.part_of(doc.type, text, body=parsed.body)
+    if part == "nothing":
+        return None
+    day = rules.daily.day_of(parsed.path) or _date(parsed.properties.get(rules.date_property))
+    found = bullets.bullet_entries(parsed, text, part=part, day=day)
+    return listed(parsed.path, found, type=doc.type, status=doc.status) if found else None
 
 
 def extract_of(rules: Rules, parsed: Note, text: str, last: Mapping[str, agenda.Seen]) -> tuple[agenda.Extract, Mapping[str, agenda.Seen]]:
@@ -223,6 +246,13 @@ def unpack_seen(data: bytes) -> dict[str, agenda.Seen]:
         key: agenda.Seen(_day(due), time, _day(show_from), closed, mirrored)
         for key, (due, time, show_from, closed, mirrored) in rows.items()
     }
+
+
+def _date(value: object) -> date | None:
+    try:
+        return date.fromisoformat(value[:10]) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def _ordinal(day: date | None) -> int | None:
@@ -290,8 +320,8 @@ def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
     words = tokens.word_counts(text[parsed.body :])
     doc = make_doc(rules, parsed, words)
     record = record_of(parsed, text, type=doc.type, status=doc.status, scope=doc.scope, words=words)
-    rows = Parsed(row, head_of(rules, parsed, doc).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen), record)
-    return Result(rows, doc)
+    rows = Parsed(row, head_of(rules, parsed, doc, text).pack(), marshal.dumps(note.to_row(parsed)), extract, pack_seen(seen), record)
+    return Result(rows, doc, listed=entries_of(rules, parsed, text, doc))
 
 
 def _is_note(path: str) -> bool:

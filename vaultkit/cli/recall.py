@@ -13,11 +13,12 @@ from vaultkit.cli._shared import Face, common, printable_lines
 @click.option("--size", type=click.IntRange(200, 100_000), default=2000, show_default=True, help="Most characters of the digest.")
 @click.option("--session", default="", metavar="ID", help="Leave out what this session was shown already.")
 @click.option("--harness", default="", metavar="NAME", help="Apply this harness's allowed scopes (setting recall_scopes).")
+@click.option("--spread", is_flag=True, help="Follow links from what fits: full text, summary or title by activation.")
 @common(today=True)
-def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str) -> None:
+def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str, spread: bool) -> None:
     """What a prompt would be given: the few notes that matter, or nothing.
 
-    One line a note, never a body. `recall mute NOTE` keeps a note out of every digest from now on.
+    One line a note, never a body; with --spread a tree that a person asked for (its numbers: setting spread). `recall mute NOTE` keeps a note out of every digest from now on.
 
     \b
     Examples:  vaultkit recall "how do we renew the certificate?"
@@ -39,6 +40,14 @@ def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, ses
     from vaultkit.cli._shared import stdin_text
 
     text = stdin_text() if prompt == ("-",) else " ".join(prompt)
+    if spread:
+        from vaultkit.operations import spread as spreading
+
+        with face.app() as app:
+            tree = spreading.spread(app, operations.Ask(text, None, size, session, harness))
+        answer = tree.answer._asdict() | {"notes": [note._asdict() for note in tree.answer.notes], "tree": spreading.nested(tree.reached)}
+        face.show(answer, lambda: printable_lines(tree.answer.text.split("\n")) if tree.answer.text else "")
+        return
     with face.app() as app:
         found = operations.recall(app, operations.Ask(text, mode, size, session, harness))  # type: ignore[arg-type]
     result = found._asdict() | {"notes": [note._asdict() for note in found.notes]}

@@ -46,6 +46,7 @@ def read(app: App, name: str) -> NoteText:
     """A note's text, by path or link name."""
     path = _path(app, name)
     found = app.files.read(path)
+    app.activity.append("opened", t=app.clock(), path=path, session=app.session)  # a body was really read (memory.md M43)
     return NoteText(path, found.hash, to_text(found.data))
 
 

@@ -6,12 +6,13 @@ import hashlib
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vaultkit import graph
 from vaultkit import recall as engine
 from vaultkit.app import App
 from vaultkit.errors import ConfigError, NotFoundError
+from vaultkit.recall.activation import tokens_of
 from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, to_bytes, to_text
 
 GOLDEN = "golden.yml"
@@ -20,8 +21,12 @@ _HEADER = """# Golden cases of recall: prompts with the notes that must come (`e
 """
 
 
+_NOTHING: Final = engine.Stats(0, {})
+_NONE: Final[frozenset[str]] = frozenset()
+
+
 class Ask(NamedTuple):
-    """One prompt. *shown* are the paths that this session has seen."""
+    """One prompt. *hook*: a harness asks by itself at each turn, so that its setting recall_mode holds; by hand there is always an answer."""
 
     prompt: str
     mode: engine.Mode | None = None
@@ -29,6 +34,7 @@ class Ask(NamedTuple):
     session: str = ""
     harness: str = ""
     served_by: str = "cli"
+    hook: bool = False
 
 
 class Line(NamedTuple):
@@ -58,31 +64,15 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
     """What *ask* gets. The index is brought up to date by the prompt that needs it."""
     began = time.perf_counter() if started is None else started
     prompt = engine.clean(ask.prompt)
-    shown = _shown(app, ask.session)
-    if prompt.noise:
-        answer = engine.answer(prompt, (), engine.Stats(0, {}), engine.Policy(), mode=ask.mode, size=ask.size)
+    setting = mode_for(app, ask.harness)
+    if ask.hook and setting != "always":
+        quiet = engine.answer(engine.clean(""), (), _NOTHING, engine.Policy(), mode=ask.mode)
+        answer = quiet._replace(fallback=f"recall_mode is {setting}")
+    elif prompt.noise:
+        answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        policy = _policy(app, ask.harness)
-        first = app.search.candidates(prompt.tokens, limit=engine.CANDIDATES)
-
-        def find(depth: int) -> Sequence[str]:
-            return first.paths if depth == engine.CANDIDATES else app.search.candidates(prompt.tokens, limit=depth).paths
-
-        rows = engine.gather(find, app.rows, policy)
-        mode = ask.mode or engine.mode_of(prompt)
-        answer = engine.answer(
-            prompt,
-            rows,
-            engine.Stats(first.notes, first.found),
-            policy,
-            mode=ask.mode,
-            uses=_uses(app),
-            backlinks=_backlinks(app) if mode == "graph-overview" else None,
-            now=app.now(),
-            size=ask.size,
-            shown=shown,
-        )
+        answer = look_up(app, prompt, policy_of(app, ask.harness), mode=ask.mode, size=ask.size, shown=_shown(app, ask.session))
     notes = tuple(
         Line(one.path, one.row.title, engine.line_of(one.row).description, round(one.score, 4), dict(one.why())) for one in answer.notes
     )
@@ -90,8 +80,49 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
     result = Recalled(
         answer.mode, answer.used, answer.fallback, answer.confidence, ask.served_by, round(took, 2), notes, answer.digest.text
     )
-    _record(app, ask, result)
+    record(app, ask, result)
     return result
+
+
+def look_up(
+    app: App,
+    prompt: engine.Prompt,
+    policy: engine.Policy,
+    *,
+    mode: engine.Mode | None = None,
+    size: int = 2000,
+    shown: frozenset[str] = _NONE,
+) -> engine.Recalled:
+    """The answer as of the last sync; nothing is recorded."""
+    rows, stats = candidates(app, prompt, policy)
+    return engine.answer(
+        prompt,
+        rows,
+        stats,
+        policy,
+        mode=mode,
+        uses=uses_of(app),
+        backlinks=_backlinks(app) if (mode or engine.mode_of(prompt)) == "graph-overview" else None,
+        now=app.now(),
+        size=size,
+        shown=shown,
+    )
+
+
+def candidates(app: App, prompt: engine.Prompt, policy: engine.Policy) -> tuple[list[engine.Row], engine.Stats]:
+    """The notes that are scored for a prompt, and in how many notes its tokens stand."""
+    first = app.search.candidates(prompt.tokens, limit=engine.CANDIDATES)
+
+    def find(depth: int) -> Sequence[str]:
+        return first.paths if depth == engine.CANDIDATES else app.search.candidates(prompt.tokens, limit=depth).paths
+
+    return engine.gather(find, app.rows, policy), engine.Stats(first.notes, first.found)
+
+
+def mode_for(app: App, harness: str) -> str:
+    """always, off or on-demand: what the setting recall_mode says of a harness, `*` of those that it does not name."""
+    modes = app.config.recall_mode
+    return str(modes.get(harness) or modes.get("*") or "always")
 
 
 class Muted(NamedTuple):
@@ -152,11 +183,16 @@ def golden(app: App) -> list[Golden]:
         raise ConfigError(f"{GOLDEN}: {error}", hint="correct that file") from error
     if not isinstance(found, list):
         raise ConfigError(f"{GOLDEN} is no list of cases", hint="each case is `- query: …` with `expect: [path]` or `never: [path]`")
-    return [
-        Golden(str(case.get("query") or ""), _paths(case.get("expect")), _paths(case.get("never")), int(case.get("k") or 5))
-        for case in found
-        if isinstance(case, dict)
-    ]
+    return [_case(case, number) for number, case in enumerate(found, 1)]
+
+
+def _case(case: Any, number: int) -> Golden:
+    try:
+        return Golden(str(case.get("query") or ""), _paths(case.get("expect")), _paths(case.get("never")), max(1, int(case.get("k") or 5)))
+    except (AttributeError, TypeError, ValueError):
+        raise ConfigError(
+            f"{GOLDEN}: case {number} cannot be read", hint="each case is `- query: …` with `expect: [path]` or `never: [path]`, `k: 5`"
+        ) from None
 
 
 def _paths(value: Any) -> tuple[str, ...]:
@@ -168,12 +204,14 @@ def _never(app: App) -> frozenset[str]:
     return frozenset(path for case in golden(app) if not case.query for path in case.never)
 
 
-def _policy(app: App, harness: str) -> engine.Policy:
+def policy_of(app: App, harness: str) -> engine.Policy:
+    """What may reach a harness at all (memory.md M22b)."""
     scopes = app.config.recall_scopes.get(harness) if harness else None
     return engine.Policy(scopes=scopes, private_folders=app.config.private_folders, muted=_never(app))
 
 
-def _uses(app: App) -> dict[str, engine.Use]:
+def uses_of(app: App) -> dict[str, engine.Use]:
+    """How each note was used."""
     found = {}
     for path, counter in app.activity.counters().items():
         last = datetime.fromisoformat(counter.last_accessed) if counter.last_accessed else None
@@ -199,7 +237,8 @@ def _shown(app: App, session: str) -> frozenset[str]:
     return frozenset(shown)
 
 
-def _record(app: App, ask: Ask, result: Recalled) -> None:
+def record(app: App, ask: Ask, result: Recalled) -> None:
+    """The event of a turn, and what it showed."""
     now = app.clock()
     digest = hashlib.sha256(ask.prompt.encode("utf-8", "surrogatepass")).hexdigest()
     turn = f"{now:%m%d%H%M%S}-{digest[:6]}"
@@ -215,7 +254,10 @@ def _record(app: App, ask: Ask, result: Recalled) -> None:
         "confidence": result.confidence,
         "served_by": result.served_by,
         "latency_ms": result.latency_ms,
+        "hook": ask.hook,
+        "setting": mode_for(app, ask.harness),
         "characters": len(result.text),
+        "tokens": tokens_of(result.text),
         "notes": [{"path": note.path, "score": note.score, **note.why} for note in result.notes],
     }
     if app.config.record_prompts:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 import signal
 import threading
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, NoReturn
+from datetime import date
+from typing import Final, NamedTuple, NoReturn
 
-from vaultkit.app import App, Progress, Synced
-from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultkitError
-from vaultkit.text import tokens
+from vaultkit import graph
+from vaultkit.app import App, Head, Progress, Synced
+from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultBusyError, VaultkitError
+from vaultkit.operations._meaning import DEEP, Ranked, ask_model, by_both
+from vaultkit.text import bullets, tokens
 from vaultkit.text.edit import to_text
 from vaultkit.text.frontmatter import find_block
+from vaultkit.text.fusion import behind_successors
 from vaultkit.text.snippet import snippet
 
 
 class Hit(NamedTuple):
-    """One note found. *score* is 1 for the best lexical match that covers the whole query; *why* says what matched."""
+    """One note found. *score* is 1 for the best lexical match that covers the whole query, and more with meaning; *why* says what matched."""
 
     path: str
     title: str
@@ -27,17 +32,35 @@ class Hit(NamedTuple):
     why: dict[str, object]
 
 
+class Passage(NamedTuple):
+    """A bullet or dated paragraph found: the line that it starts in, its lines with two on each side, the day that it stands under."""
+
+    path: str
+    line: int
+    text: str
+    day: date | None
+    score: float
+
+
 class Found(NamedTuple):
-    """A table of contents, best first. *degraded* names what could not be used; *hint* the next route when nothing was found."""
+    """A table of contents, best first. *degraded* names what could not be used; *hint* the next route when nothing was found.
+
+    *saved*: the share of tokens that is spared by reading *entries* in the place of their files.
+    """
 
     query: str
     hits: tuple[Hit, ...]
     degraded: tuple[str, ...]
     hint: str = ""
+    entries: tuple[Passage, ...] = ()
+    saved: float = 0.0
 
 
 class Ask(NamedTuple):
-    """A search. No status means active notes only; *everything* means all, daily notes and templates too."""
+    """A search. No status means active notes only; *everything* means all, daily notes and templates too.
+
+    *on*: only what happened that day; then the query may be empty. *hybrid*: by meaning too, even if a model has to be loaded for it.
+    """
 
     query: str
     limit: int = 10
@@ -47,6 +70,13 @@ class Ask(NamedTuple):
     tags: tuple[str, ...] = ()
     folder: str = ""
     everything: bool = False
+    on: date | None = None
+    hybrid: bool = False
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The statuses that may be found; none: any."""
+        return () if self.everything else self.statuses or ("active",)
 
 
 def search(app: App, ask: Ask) -> Found:
@@ -60,33 +90,165 @@ def search(app: App, ask: Ask) -> Found:
 
 def _search(app: App, ask: Ask) -> Found:
     app.sync()
+    entries, saved = _passages(app, ask)
+    ranked, degraded = _ranked(app, ask)
+    if ask.on is not None:
+        dated = {
+            path for path, head in app.heads().items() if head.date[:10] == ask.on.isoformat() or app.rules.daily.day_of(path) == ask.on
+        }
+        if ask.query.strip():
+            dated.update(entry.path for entry in entries)
+            ranked = [one for one in ranked if one.path in dated]
+        else:
+            ranked = [Ranked(path, 1.0, {"date": ask.on.isoformat()}) for path in sorted(dated & admitted(app, ask))]
+    ranked, successors = _behind(app, ask, ranked)
+    lines = {entry.path: entry.line for entry in reversed(entries)}
+    heads = app.head([one.path for one in ranked[: ask.limit]])
+    hits = []
+    for one in ranked[: ask.limit]:
+        head = heads.get(one.path)
+        if head is None:  # removed by another process between the two reads
+            continue
+        why = dict(one.why)
+        if head.status != "active":
+            why["status"] = head.status
+        if one.path in successors:
+            why["superseded_by"] = successors[one.path]
+        if one.path in lines:
+            why["line"] = lines[one.path]
+        hits.append(Hit(one.path, head.title, head.description or _snippet(app, one.path, one.terms), round(one.score, 4), why))
+    return Found(ask.query, tuple(hits), degraded, "" if hits or entries else _hint(ask), entries, saved)
+
+
+def _hint(ask: Ask) -> str:
+    if ask.on is not None:
+        return f"nothing found that stands under that day: `vaultkit grep {ask.on}` also finds where it is only mentioned"
+    return "nothing found: a specific day or wording is found by `vaultkit grep`; `--all` also searches retired notes and daily notes"
+
+
+def _ranked(app: App, ask: Ask) -> tuple[list[Ranked], tuple[str, ...]]:
+    """By words, and by meaning where that can be had now."""
+    if not ask.query.strip():
+        return [], ()
+    meaning, degraded = ask_model(app, ask.query, load=ask.hybrid)
+    depth = max(DEEP, ask.limit) if meaning or ask.on else ask.limit + _HIDDEN
     found = app.search.search(
         ask.query,
-        limit=ask.limit,
+        limit=depth,
         types=ask.types,
-        statuses=ask.statuses or (() if ask.everything else ("active",)),
+        statuses=ask.wanted,
         scopes=ask.scopes,
         tags=ask.tags,
         folder=ask.folder,
         everything=ask.everything,
     )
-    heads = app.head([hit.path for hit in found])
-    hits = []
-    for rank, hit in enumerate(found, 1):
-        head = heads.get(hit.path)
-        if head is None:  # removed by another process between the two reads
-            continue
-        description = head.description or _snippet(app, hit.path, hit.terms)
-        why: dict[str, object] = {"terms": list(hit.terms), "coverage": round(hit.coverage, 3), "rank": rank, "bm25": round(hit.bm25, 3)}
-        if head.status != "active":
-            why["status"] = head.status
-        hits.append(Hit(hit.path, head.title, description, round(hit.score, 4), why))
-    hint = (
-        ""
-        if hits
-        else "nothing found: a specific day or wording is found by `vaultkit grep`; `--all` also searches retired notes and daily notes"
+    if meaning is not None:
+        fused = by_both(app, meaning, found, admitted(app, ask))
+        if fused is not None:
+            return fused, degraded
+    return [
+        Ranked(
+            hit.path,
+            hit.score,
+            {"terms": list(hit.terms), "coverage": round(hit.coverage, 3), "rank": rank, "bm25": round(hit.bm25, 3)},
+            hit.terms,
+        )
+        for rank, hit in enumerate(found, 1)
+    ], degraded
+
+
+def admitted(app: App, ask: Ask) -> frozenset[str]:
+    """The notes that *ask* may find, whatever its words. The same object as long as no note changes."""
+    app.manifest()
+    key = (ask.types, ask.wanted, ask.scopes, ask.tags, ask.folder, ask.everything)
+    found: frozenset[str] | None = app.memo.get(key)
+    if found is None:
+        test = _filter(ask)
+        heads = app.heads().items()
+        found = app.memo[key] = frozenset(
+            path for path, head in heads if test(path, head) and (ask.everything or ask.types or app.rules.is_ranked(path, head.type))
+        )
+    return found
+
+
+def _filter(ask: Ask) -> Callable[[str, Head], bool]:
+    """One of each kind of filter, every tag; as the index by words understands them."""
+    types, statuses, scopes = ({_folded(word) for word in words} for words in (ask.types, ask.wanted, ask.scopes))
+    tags = [_folded(tag.removeprefix("#")) for tag in ask.tags]
+    folder = _folded(ask.folder.strip("/"))
+
+    def test(path: str, head: Head) -> bool:
+        return (
+            (not types or _folded(head.type) in types)
+            and (not statuses or _folded(head.status) in statuses)
+            and (not scopes or any(_below(_folded(head.scope), scope) for scope in scopes))
+            and all(any(_below(_folded(own), tag) for own in head.tags) for tag in tags)
+            and (not folder or _folded(path).startswith(folder + "/"))
+        )
+
+    return test
+
+
+def _folded(word: str) -> str:
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _below(name: str, ancestor: str) -> bool:
+    return name == ancestor or name.startswith(ancestor + "/")
+
+
+def _behind(app: App, ask: Ask, ranked: list[Ranked]) -> tuple[list[Ranked], dict[str, str]]:
+    """None before its successor; and what was superseded only where it was asked for. With the successor of each that names one."""
+    heads = app.head([one.path for one in ranked])
+    named = {path: head.successor for path, head in heads.items() if head.successor}
+    if not named:
+        return ranked, {}
+    app.manifest()
+    resolver: graph.Resolver | None = app.memo.get("resolver")
+    if resolver is None:
+        resolver = app.memo["resolver"] = graph.Resolver(app.manifest())
+    successors = {path: found for path, name in named.items() if (found := resolver.resolve(name, path).path) and found != path}
+    known = {one.path: one for one in ranked}
+    order = behind_successors(known, successors)
+    if not (ask.everything or ask.statuses):
+        order = [path for path in order if path not in successors]
+    result: list[Ranked] = []
+    for path in order:
+        one = known[path]
+        result.append(one._replace(score=min(one.score, result[-1].score)) if result else one)
+    return result, {path: successors.get(path, name) for path, name in named.items()}
+
+
+def _passages(app: App, ask: Ask) -> tuple[tuple[Passage, ...], float]:
+    """The bullets and dated paragraphs that match, with two lines on each side; and what reading only these saves."""
+    narrowed = bool(ask.scopes or ask.tags or ask.folder)
+    found = app.bullets.search(
+        ask.query,
+        on=ask.on,
+        limit=ask.limit * (_WIDER if narrowed else 1),
+        types=ask.types,
+        statuses=ask.wanted,
     )
-    return Found(ask.query, tuple(hits), (), hint)
+    heads = app.head(list({hit.path for hit in found}))
+    test = _filter(ask)
+    found = [hit for hit in found if (head := heads.get(hit.path)) and test(hit.path, head)]
+    if ask.on is None and found:
+        found = [hit for hit in found if hit.score >= found[0].score / 2]  # the best few, not whatever has one of the words
+    texts: dict[str, str] = {}
+    passages = []
+    for hit in found[: ask.limit]:
+        if hit.path not in texts:
+            try:
+                texts[hit.path] = to_text(app.files.read(hit.path).data)
+            except (VaultkitError, OSError):
+                continue  # it went away meanwhile
+        text = bullets.around(texts[hit.path], hit.line, hit.end_line)
+        passages.append(Passage(hit.path, hit.line, text, hit.day, round(hit.score, 4)))
+    return tuple(passages), round(bullets.saved((one.text for one in passages), texts.values()), 3)
+
+
+_HIDDEN: Final = 10  # superseded notes that may be left out without the answer getting shorter
+_WIDER: Final = 8  # times as many passages are asked for where some are filtered out afterwards
 
 
 class Match(NamedTuple):
@@ -144,7 +306,7 @@ def grep(app: App, pattern: Pattern, *, progress: Progress | None = None) -> Gre
 
 
 def sync(app: App, progress: Progress | None = None) -> Synced:
-    """Everything derived, up to date."""
+    """Everything that words are found by, up to date."""
     return app.sync(progress)
 
 
@@ -170,6 +332,43 @@ def _within(seconds: float, path: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+class Embedding(NamedTuple):
+    """What a sync did about vectors. *should* notes ought to have a current one, *current* have; *problem* says why not all. Not *ok*: exit 1."""
+
+    embedded: int
+    should: int
+    current: int
+    problem: str = ""
+    ok: bool = True
+
+
+def embed(app: App, *, wanted: bool | None = None, limit_seconds: float | None = None, progress: Progress | None = None) -> Embedding:
+    """Give notes their vectors, of the vault as of the last sync.
+
+    *wanted* None: only where that is no surprise, which is when an embedder was chosen in the settings, or some note has a vector already.
+    A run that had something to embed and embedded nothing is not *ok* (memory.md M14).
+    """
+    should = app.count_embeddable()
+    chosen = app.config.embedder not in {"auto", "none"} or (app.embedded and app.config.embedder != "none")
+    if not (chosen if wanted is None else wanted):
+        current = app.coverage().current if app.embedded else 0
+        return Embedding(0, should, current)
+    stamp = app.embedding_stamp()
+    if wanted is None and app.embedded and app.cache.meta("embedded") == stamp:
+        return Embedding(0, should, should)  # nothing changed since all had one
+    try:
+        done = app.embed(limit_seconds, progress, anew=bool(wanted))
+    except VaultBusyError as error:
+        if wanted:
+            raise
+        return Embedding(0, should, app.coverage().current, error.message)
+    found = app.coverage()
+    if found.current == found.should:
+        app.cache.remember("embedded", app.embedding_stamp())
+    problem = done.reason if done.wanted else ""
+    return Embedding(done.embedded, found.should, found.current, problem, done.ok)
 
 
 class _Matcher(NamedTuple):

@@ -17,9 +17,9 @@ from vaultkit.recall import rank as ranking
 from vaultkit.recall.activation import Activated, Edge, Entry, spread
 from vaultkit.recall.digest import Digest, Line, line_of, render
 from vaultkit.recall.gate import Confidence, Judged, judge
-from vaultkit.recall.index import Row, record_of
+from vaultkit.recall.index import Row, record_of, successor_of
 from vaultkit.recall.prompt import MODES, Mode, Prompt, clean, mode_of
-from vaultkit.recall.rank import CANDIDATES, Policy, Scored, Stats, Use, allowed, gather, rank
+from vaultkit.recall.rank import CANDIDATES, Policy, Scored, Stats, Use, allowed, bonus_of, gather, rank
 
 __all__ = [
     "CANDIDATES",
@@ -41,6 +41,7 @@ __all__ = [
     "Use",
     "allowed",
     "answer",
+    "bonus_of",
     "clean",
     "gather",
     "judge",
@@ -50,6 +51,7 @@ __all__ = [
     "record_of",
     "render",
     "spread",
+    "successor_of",
 ]
 
 

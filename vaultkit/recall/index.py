@@ -11,6 +11,7 @@ millions of them to matter.
 from __future__ import annotations
 
 import marshal
+import re
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -110,13 +111,24 @@ def is_private(note: Note) -> bool:
 
 def is_superseded(note: Note) -> bool:
     """Does the note name what stands in its place?"""
-    said = {name.casefold().replace("-", "_").replace(" ", "_"): value for name, value in _said(note)}
-    return any(strings(said.get(name)) for name in _SUCCESSOR) or str(said.get("status", "")).casefold() in _SUPERSEDED
+    return bool(successor_of(note)) or any(
+        name.casefold() == "status" and str(value).casefold() in _SUPERSEDED for name, value in _said(note)
+    )
+
+
+def successor_of(note: Note) -> str:
+    """The target of the link (or the bare name) by which a note says what stands in its place, "" when it does not."""
+    for name, value in _said(note):
+        if name.casefold().replace("-", "_").replace(" ", "_") in _SUCCESSOR and (said := strings(value)):
+            link = _LINK.search(said[0])
+            return (link[1] if link else said[0]).strip()
+    return ""
 
 
 _SHOWN_HEADINGS: Final = 6
 _SHOWN_LENGTH: Final = 200
 _SUCCESSOR: Final = ("superseded_by", "replaced_by", "successor")
+_LINK: Final = re.compile(r"\[\[([^\]|#]+)")
 _SUPERSEDED: Final = frozenset({"superseded", "replaced", "obsolete", "deprecated"})
 _NO: Final = frozenset({"", "false", "no", "off", "0", "none", "null", "never"})
 _NEVER: Final = frozenset({"never", "false", "no", "off", "0", "none"})

@@ -172,7 +172,7 @@ def rank(
         found = question.score(row, settings)
         if found is None:
             continue
-        bonus = _bonus((uses or {}).get(row.path), now, settings)
+        bonus = bonus_of((uses or {}).get(row.path), now, settings)
         if mode == "graph-overview" and backlinks:
             bonus += _linked(backlinks.get(row.path, 0), settings)
         factor = settings.types.get(row.type.casefold(), 1.0) if mode != "graph-overview" or row.type.casefold() != "moc" else _OVERVIEW_MOC
@@ -195,7 +195,7 @@ def _covers(scope: str, own: str) -> bool:
     return own == scope or own.startswith(scope + "/")
 
 
-def _bonus(use: Use | None, now: datetime | None, settings: Settings) -> float:
+def bonus_of(use: Use | None, now: datetime | None, settings: Settings = DEFAULTS) -> float:
     """Bounded, so that no habit outweighs what the prompt says."""
     if use is None:
         return 0.0

@@ -30,12 +30,12 @@ class Counter(NamedTuple):
 
 
 class ActivityLog:
-    """The activity of one vault, in *folder*."""
+    """The activity of one vault, in *folder*; another *name* is another log of the same kind."""
 
-    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, name: str = FILE) -> None:
         self._folder = folder
         self._max = max_bytes
-        self.path = folder / FILE
+        self.path = folder / name
         self._counted: dict[str, Counter] = {}
         self._place = self._offset = 0
 

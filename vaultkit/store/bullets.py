@@ -104,7 +104,7 @@ class BulletIndex:
     def open(self) -> bool:
         """Open what is there; True when nothing usable is, and everything must be indexed again."""
         self.close()
-        if not (self.folder / _META).is_file():
+        if not self.made:
             return True
         try:
             with self._translated():
@@ -142,6 +142,11 @@ class BulletIndex:
             return str(marker["generation"]) if marker["meta"] == self._digest() else ""
         except (OSError, ValueError, KeyError, TypeError):
             return ""
+
+    @property
+    def made(self) -> bool:
+        """Whether there is an index at all; whether it can be opened shows when it is."""
+        return (self.folder / _META).is_file()
 
     def count(self) -> int:
         """How many entries there are."""

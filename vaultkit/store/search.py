@@ -285,9 +285,7 @@ class SearchIndex:
         while True:
             yield
             if time.monotonic() >= end:
-                raise VaultBusyError(
-                    "another vaultkit process is writing the search index", hint="wait for it to end, then retry"
-                )
+                raise VaultBusyError("another vaultkit process is writing the search index", hint="wait for it to end, then retry")
             time.sleep(0.01)
 
     # -- tantivy -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from vaultkit.store.models.choose import Choice, Setting, choose_embedder
 from vaultkit.store.models.embed import Embedded, Embedder, Kind, NoEmbedder
+from vaultkit.store.models.embedded import embedded_name
 from vaultkit.store.models.text import Answer, NoTextModel, OllamaTextModel, TextModel, text_model
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "Setting",
     "TextModel",
     "choose_embedder",
+    "embedded_name",
     "text_model",
 ]

