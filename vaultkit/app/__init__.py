@@ -14,6 +14,7 @@ import marshal
 import os
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,7 +22,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from vaultkit import __version__, agenda
-from vaultkit.app.parsing import CANVAS, COPY, NOTE, UNREADABLE, Daily, Head, Job, Rules, layout, parse_files, parse_one, unpack_seen
+from vaultkit.app.parsing import (
+    CANVAS,
+    COPY,
+    NOTE,
+    UNREADABLE,
+    Daily,
+    Head,
+    Job,
+    Rules,
+    layout,
+    parse_files,
+    parse_one,
+    unpack_note,
+    unpack_seen,
+)
 from vaultkit.config import Config, Places, find_vault, here, load
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
@@ -29,7 +44,7 @@ from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
-from vaultkit.text import names, note
+from vaultkit.text import names
 from vaultkit.text.edit import Edit, to_text, touched
 from vaultkit.text.note import Note
 from vaultkit.text.passages import passage
@@ -50,7 +65,7 @@ T = TypeVar("T")
 Progress = Callable[[int, int], None]
 
 # What decoding of a damaged row may raise.
-_DAMAGED = (ValueError, TypeError, EOFError, LookupError, AttributeError)
+_DAMAGED = (zlib.error, ValueError, TypeError, EOFError, LookupError, AttributeError)
 
 _LISTS_AT_ONCE = 3000  # list-like notes: a first sync does not hold the bullets of a huge vault at once
 
@@ -513,7 +528,7 @@ class App:
             gc.disable()
             try:
                 blobs = self.cache.notes()
-                notes = {path: note.from_row(marshal.loads(data)) for path, data in blobs.items() if manifest[path].kind == NOTE}  # noqa: S302 - our own cache
+                notes = {path: unpack_note(data) for path, data in blobs.items() if manifest[path].kind == NOTE}
             finally:
                 if collecting:
                     gc.enable()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -242,7 +242,10 @@ def _settings(app: App) -> engine.Settings:
 
 def _daily(app: App, *, linked: str = "") -> tuple[engine.DailyNote | None, tuple[str, ...]]:
     """The day's note as it is now; None when it links *linked* already, or is that note itself."""
-    found, warnings = find_daily(app, app.now().date())
+    try:
+        found, warnings = find_daily(app, app.now().date())
+    except (RefusedError, DiskError) as error:  # a symlink out, a note that may not be read: the capture itself is kept
+        return None, (f"not linked in the daily note: {error.message}",)
     if linked and (found.path == linked or linked.rsplit("/", 1)[-1].removesuffix(".md") in (found.text or "")):
         return None, warnings
     return found, warnings

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from vaultkit import graph
 from vaultkit.app import UNREADABLE, App
 from vaultkit.capture import DailyNote, render_template
+from vaultkit.config import table as settings_table
 from vaultkit.errors import ConflictError, NoteNotFoundError, OutsideVaultError, RefusedError, UnavailableError, UsageError
 from vaultkit.operations._again import settled
 from vaultkit.text import names
@@ -94,7 +95,10 @@ def move(app: App, name: str, to: str, *, dry_run: bool = False) -> Changed:
 def _move(app: App, name: str, to: str, *, dry_run: bool) -> Changed:
     app.sync()
     folder = _is_folder(app, name)
-    moves = _folder_moves(app, name, to) if folder else _note_moves(app, name, to)
+    if folder:
+        name = name.strip("/")
+        to = _folder_target(name, to)
+    moves = graph.folder_moves(app.snapshot(), name, to) if folder else _note_moves(app, name, to)
     if all(old == new for old, new in moves.items()):
         path = next(iter(moves))
         return Changed(path, "" if folder else app.files.read(path).hash, warnings=("it stands there already: nothing was changed",))
@@ -113,14 +117,15 @@ def _move(app: App, name: str, to: str, *, dry_run: bool) -> Changed:
     warnings = [*_copy_warnings(app, moves.values()), *_unread_warnings(app)]
     first = next(iter(moves.values()))
     moved = tuple(moves.values()) if folder else ()
-    target = to.strip("/") if folder else first
+    target = to if folder else first
     if dry_run:
         return Changed(target, "", rewritten, tuple(warnings), tuple(_told(edit) for edit in edits), moved)
     applied = app.commit(edits, command=f"note move {name} {to}")
     if not folder:
         return Changed(target, applied.hashes.get(first) or app.files.read(first).hash, rewritten, tuple(warnings))
-    if app.files.remove_empty(name.strip("/")):
-        warnings.append(f"the folder {name.strip('/')} still holds files that vaultkit does not see")
+    if app.files.remove_empty(name):
+        warnings.append(f"the folder {name} still holds files that vaultkit does not see")
+    warnings += _setting_warnings(app, name)
     return Changed(target, "", rewritten, tuple(warnings), moved=moved)
 
 
@@ -244,20 +249,22 @@ def _path(app: App, name: str) -> str:
 
 
 def _is_folder(app: App, name: str) -> bool:
-    """Does *name* mean a folder of files, and no note?"""
+    """Does *name* mean a folder, be it an empty one, and no file that stands there?"""
     manifest = app.manifest()
-    folder = name.rstrip("/") + "/"
-    return name not in manifest and f"{name}.md" not in manifest and any(path.startswith(folder) for path in manifest)
+    folder = name.strip("/")
+    if not folder or name in manifest or f"{name}.md" in manifest:
+        return False
+    return any(path.startswith(f"{folder}/") for path in manifest) or app.files.is_folder(folder)
 
 
-def _folder_moves(app: App, name: str, to: str) -> dict[str, str]:
-    old = name.strip("/")
+def _folder_target(old: str, to: str) -> str:
+    """The new path of folder *old*: *to*, or in *to* when that ends with a slash."""
     new = f"{to.strip('/')}/{old.rsplit('/', 1)[-1]}".lstrip("/") if to.endswith("/") else to
-    if not new.strip("/") or new.startswith("/"):
+    if not new.strip() or new.startswith("/"):
         raise UsageError("a folder needs a name", hint="give the folder's new path, like archive/2026")
     if old != new and graph.fold(old) == graph.fold(new):
         raise ConflictError(f"{new} differs from {old} in case only", hint="move the folder to a third name first, then to that one")
-    return graph.folder_moves(app.snapshot(), old, new)
+    return new
 
 
 def _note_moves(app: App, name: str, to: str) -> dict[str, str]:
@@ -275,6 +282,15 @@ def _copy_warnings(app: App, paths: Iterable[str]) -> Iterator[str]:
         original = names.conflict_copy_of(path, app.manifest())
         if original and path.lower().endswith(".md"):
             yield f"{path} is named like a sync's conflict copy of {original}: it will not be indexed"
+
+
+def _setting_warnings(app: App, folder: str) -> Iterator[str]:
+    """Settings that name what was moved; whose they are to change is the person's to say."""
+    named = {name: getattr(app.config, name) for name, _, _, _ in settings_table() if name.endswith("_folder")}
+    named |= {".obsidian/daily-notes.json": app.daily.folder, ".obsidian/templates.json": app.rules.templates}
+    for name, value in named.items():
+        if value == folder or value.startswith(f"{folder}/"):
+            yield f"{name} still names {value}"
 
 
 def _unread_warnings(app: App) -> Iterator[str]:

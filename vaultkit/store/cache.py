@@ -18,7 +18,7 @@ from typing import NamedTuple
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
 
 # Raise it whenever the meaning of any blob changes: parser, date grammar, row layout.
-SCHEMA = 2
+SCHEMA = 3
 
 # What the engines made of a file, by the file's number: the path is kept once, for it is as long as some rows.
 _BLOBS = ("heads", "notes", "extracts", "seen", "records")

@@ -123,6 +123,16 @@ class FileStore:
             raise disk.explain(error, path) from error
         return found is not None and stat.S_ISREG(found.status.st_mode)
 
+    def is_folder(self, path: str) -> bool:
+        """Whether a visible folder stands at *path*."""
+        try:
+            found = self._places.find(path)
+        except OutsideVaultError:
+            return False
+        except OSError as error:
+            raise disk.explain(error, path) from error
+        return found is not None and stat.S_ISDIR(found.status.st_mode)
+
     def is_taken(self, path: str) -> bool:
         """Whether a Create at *path* would meet a file: in any case or Unicode form, or in iCloud."""
         try:
