@@ -38,14 +38,14 @@ from vaultkit.app.parsing import (
     unpack_seen,
 )
 from vaultkit.config import Config, Places, find_vault, here, load
-from vaultkit.errors import IndexUnavailableError, VaultBusyError
+from vaultkit.errors import IndexUnavailableError, NoteChangedError, NoteNotFoundError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
 from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
 from vaultkit.text import names
-from vaultkit.text.edit import Edit, to_text, touched
+from vaultkit.text.edit import Create, Edit, to_text, touched
 from vaultkit.text.note import Note
 from vaultkit.text.passages import passage
 
@@ -583,7 +583,12 @@ class App:
 
     def commit(self, edits: Sequence[Edit], *, command: str) -> Applied:
         """Apply *edits* and bring what is derived up to date."""
-        applied = self.files.apply(edits, command=command, session=self.session, now=self.clock())
+        try:
+            applied = self.files.apply(edits, command=command, session=self.session, now=self.clock())
+        except NoteNotFoundError as error:
+            # It was there when the edit was computed from it: moved away since is one way of having changed.
+            gone = next((edit.path for edit in edits if not isinstance(edit, Create) and not self.files.exists(edit.path)), "")
+            raise (NoteChangedError(gone) if gone else error) from error
         if touched(edits):
             self.catch_up()
         return applied

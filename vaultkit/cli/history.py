@@ -40,7 +40,7 @@ def undo(face: Face, run: str | None, session: str | None, since: str | None, dr
         "undo_runs": list(undone.by),
         "dry_run": dry_run,
     }
-    lines = [f"{'would restore' if dry_run else 'restored'} {path}" for path in undone.restored]
+    lines = [f"{'would put back as it was:' if dry_run else 'put back as it was:'} {path}" for path in undone.restored]
     lines += [f"left alone {left.path}: {left.reason}" for left in undone.conflicts]
     lines += [f"`vaultkit undo --run {by}` takes this back" for by in undone.by]
     if undone.conflicts and not undone.restored:

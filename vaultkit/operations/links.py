@@ -108,4 +108,4 @@ def _declared_types(app: App) -> dict[str, str]:
 
 
 def _cell(value: Any) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{value:.4f}" if isinstance(value, float) else " ".join(str(value).splitlines())
