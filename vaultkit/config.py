@@ -304,6 +304,8 @@ _RULES: tuple[tuple[Callable[[str], bool], Callable[[Any], bool], str], ...] = (
         lambda value: value == value.strip() != "" and not _CONTROL.search(value),
         "a property's name",
     ),
+    (lambda name: _TYPES[name] is str, lambda value: not _CONTROL.search(value), "one line of text"),
+    (lambda name: _TYPES[name] in {int, float}, lambda value: value <= 1_000_000, "1,000,000 at most"),
     (lambda name: name == "fiscal_year_end", _is_month_and_day, "a day like 03-31"),
     (lambda name: name == "week_ends", lambda value: value <= 6, "0 to 6"),
     (lambda name: name == "workers", lambda value: value <= 64, "64 at most"),

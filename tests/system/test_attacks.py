@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from datetime import datetime
@@ -18,6 +19,7 @@ import pytest
 from tests.support.program import Program
 from vaultkit import agenda, app, config
 from vaultkit.cli import root
+from vaultkit.cli._commands import COMMANDS
 from vaultkit.errors import IndexUnavailableError, NoteChangedError, RefusedError, UnavailableError
 from vaultkit.operations import deadlines, search
 from vaultkit.operations import vault as vaults
@@ -75,6 +77,13 @@ def test_names_and_text_of_a_hostile_vault_do_not_reach_the_terminal_raw(vk: Pro
     assert vk.json("grep", "task")["matches"][0]["text"] == "- [ ] task \x1b[2J 📅 2026-12-01"
 
 
+def test_text_of_every_script_reaches_the_terminal_as_it_is(vk: Program) -> None:
+    vk.write("a.md", "- [ ] 会議　資料 👨‍👩‍👧 naïve\u00a0x 📅 2026-12-01\r\n")
+    assert "会議　資料 👨‍👩‍👧 naïve\u00a0x" in vk.ok("tasks").out
+    vk.write("daily/2026-11-30.md", "one\r\ntwo\r\n")
+    assert vk.ok(*FRIDAY, "daily").out == "one\ntwo\n"
+
+
 def test_json_stays_json_for_numbers_that_json_lacks(vk: Program) -> None:
     vk.write("a.md", "---\na: .nan\nb: [.inf, {c: -.inf}]\nd: 1.5\n---\n")
 
@@ -83,6 +92,21 @@ def test_json_stays_json_for_numbers_that_json_lacks(vk: Program) -> None:
 
     found = json.loads(vk("--json", "properties", "a").out, parse_constant=refuse)
     assert found == {"a": None, "b": [None, {"c": None}], "d": 1.5}
+
+
+def test_every_command_reports_a_missing_vault_as_json(program: Program) -> None:
+    arguments = {
+        **dict.fromkeys(("capture", "recall", "overlap", "search", "grep", "open", "links", "backlinks"), ("x",)),
+        "note": ("read", "x"),
+        "schedule": ("status",),
+        "research": ("save", __file__),
+    }
+    for name in COMMANDS:
+        if name in {"init", "completion", "daemon"}:
+            continue
+        done = program("--vault", str(program.home / "none"), "--json", name, *arguments.get(name, ()), vault=False)
+        error = json.loads(done.out)["error"]
+        assert (done.code, error["code"], bool(error["hint"])) == (3, "vault-not-found", True), name
 
 
 def test_every_help_says_something() -> None:
@@ -117,6 +141,7 @@ def test_every_help_says_something() -> None:
         (("--today", "", "lookahead"), 2),
         (("--vault", "", "tags"), 3),
         (("init", ""), 2),
+        (("tasks", "--status", ""), 2),
     ],
 )
 def test_an_empty_shell_variable_never_means_everything(vk: Program, words: tuple[str, ...], code: int) -> None:
@@ -134,6 +159,16 @@ def test_a_time_that_no_calendar_has_is_a_usage_error(vk: Program, word: str) ->
 
 def test_a_rule_that_does_not_exist_is_no_clean_vault(vk: Program) -> None:
     assert "prose-date" in vk.json("lint", "--rule", "prose-dates", code=2)["error"]["hint"]
+
+
+def test_fix_of_one_rule_leaves_the_notes_that_keep_it(vk: Program) -> None:
+    vk.write("al.md", "---\naliases: [Alf]\n---\n")
+    vk.write("link.md", "[[Alf]]\n")
+    vk.write("date.md", "ship it by 2026-12-05\n")
+    assert vk.json(*FRIDAY, "lint", "--fix", "--rule", "alias-link")["changed"] == ["link.md"]
+    assert vk.read("link.md") == "[[al|Alf]]\n"
+    assert vk.read("date.md") == "ship it by 2026-12-05\n"
+    assert vk.json(*FRIDAY, "lint", "--fix", "--rule", "prose-date")["changed"] == ["date.md"]
 
 
 def test_every_rule_that_a_lint_names_can_be_asked_for(vk: Program) -> None:
@@ -179,6 +214,9 @@ def test_a_pattern_that_tries_every_split_is_stopped(vk: Program, monkeypatch: p
         "lock_timeout = nan",
         "lock_timeout = inf",
         "workers = 100000",
+        "undo_days = 99999999999999999",
+        "intake_minutes = 99999999999999",
+        'daily_heading = "a\\nb"',
         "write_cap = " + "9" * 5000,
         "ignore = " + "[" * 5000,
     ],
@@ -237,6 +275,32 @@ def test_a_settings_file_that_cannot_be_written_leaves_nothing_behind(vk: Progra
     monkeypatch.setattr(Path, "replace", full)
     assert vk.json("config", "--in-vault", "inbox_folder", "box", code=1)["error"]["code"] == "system"
     assert _files(vk.vault) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[",
+        b"\xff\xfe",
+        b"[" * 50_000,
+        b"a: &a [x]\n",
+        b"- query: [a]\n",
+        b"- null\n",
+        b"- &a [x, x, x, x, x, x, x, x, x]\n"
+        + b"".join(b"- &%c [" % (98 + n) + b", ".join([b"*%c" % (97 + n)] * 9) + b"]\n" for n in range(12))
+        + b"- {query: x, expect: [*m]}\n",
+        b"- !!python/object/apply:os.system [touch pwned]\n",
+    ],
+)
+def test_a_hostile_golden_file_is_told_and_starts_nothing(vk: Program, text: bytes) -> None:
+    vk.write("golden.yml", text)
+    for words in (("eval",), ("recall", "where does this vault start")):
+        assert vk.json(*words, code=2)["error"]["code"] == "config"
+    done = vk("eval")
+    assert len(done.err.splitlines()) == 2
+    assert not Path("pwned").exists()
+    vk.write("golden.yml", b"# nothing yet\n")
+    assert vk.json("eval")["cases"] == []
 
 
 # -- daily notes as a vault configures them
@@ -416,6 +480,27 @@ def test_a_move_tells_which_notes_it_could_not_look_into(vk: Program, monkeypatc
 # -- other programs at work
 
 
+def test_a_note_that_changes_between_look_and_fix_keeps_the_change(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    vk.write("al.md", "---\naliases: [Alf]\n---\n")
+    vk.write("a.md", "[[Alf]] one\n")
+    vk.write("b.md", "[[Alf]]\n")
+    kept, done = deadlines._fixed, list[str]()
+
+    def meddle(opened: app.App, *others: Any) -> str | None:
+        if not done:
+            done.append("x")
+            vk.write("a.md", "prefix [[Alf]] two\n")
+            (vk.vault / "b.md").rename(vk.vault / "moved.md")
+        return kept(opened, *others)
+
+    monkeypatch.setattr(deadlines, "_fixed", meddle)
+    vk("lint", "--fix")
+    assert vk.read("a.md") == "prefix [[al|Alf]] two\n"
+    assert vk.read("moved.md") in {"[[Alf]]\n", "[[al|Alf]]\n"}
+    vk("lint", "--fix")
+    assert vk.read("moved.md") == "[[al|Alf]]\n"
+
+
 def test_an_append_and_a_move_are_planned_anew_when_a_note_changed_under_them(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     vk.write("a.md", "x\n")
     vk.write("b.md", "[[a]]\n")
@@ -447,6 +532,34 @@ def test_work_that_never_settles_ends_with_the_conflict(vk: Program, monkeypatch
 
 
 # -- derived state and folders outside the vault
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE heads SET data = x'00'",
+        "UPDATE notes SET data = x'ff00'",
+        "UPDATE notes SET data = x''",
+        "UPDATE extracts SET data = x'5b'",
+        "UPDATE heads SET data = (SELECT data FROM notes LIMIT 1)",
+        "DELETE FROM heads",
+        "DELETE FROM notes",
+        "DROP TABLE heads",
+        "INSERT OR REPLACE INTO meta VALUES ('recent', '[1]')",
+        "INSERT OR REPLACE INTO meta VALUES ('recent', '{')",
+    ],
+)
+def test_a_damaged_cache_is_made_anew(vk: Program, damage: str) -> None:
+    vk.write("a.md", "[[home]] by 2026-12-05 📅\n- [ ] x 📅 2026-12-01\n")
+    expected = [vk(*FRIDAY, *words).out for words in (("lookahead",), ("links", "a"), ("search", "home"), ("lint",))]
+    (file,) = (vk.home / "XDG_CACHE_HOME").rglob("notes-*.sqlite")
+    for words, out in zip((("lookahead",), ("links", "a"), ("search", "home"), ("lint",)), expected, strict=True):
+        with sqlite3.connect(file) as database:
+            database.execute(damage)
+        database.close()
+        done = vk(*FRIDAY, *words)
+        assert done.out == out, (words, done)
+    assert vk(*FRIDAY, "capture", "call Bob by Friday").code == 0
 
 
 def test_what_earlier_versions_cached_is_removed(vk: Program) -> None:
@@ -605,3 +718,21 @@ def test_an_interval_that_no_calendar_can_say_is_left_out(vk: Program) -> None:
     assert done.code == 1
     assert done.out.count("BEGIN:VTODO") == 2
     assert done.out.count("RRULE:") == 1
+    assert vk.json(*FRIDAY, "lookahead", "--ics", code=2)["error"]["code"] == "usage"
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not installed")
+def test_bash_completes_both_names_of_the_program(vk: Program, tmp_path: Path) -> None:
+    for name in ("vaultkit", "vk"):
+        program = tmp_path / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m vaultkit "$@"\n')
+        program.chmod(0o755)
+    script = (
+        'eval "$(vaultkit completion bash)"; complete -p vaultkit vk >/dev/null || exit 9\n'
+        'c() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _vaultkit_completion "$1"; echo "${COMPREPLY[*]}"; }\n'
+        "c vaultkit capt; c vk note tr; c vk lookahead --level ''; c vk nosuch '' >/dev/null\n"
+    )
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False, env=env)
+    assert done.stdout.splitlines() == ["capture", "trash", "today soon week month"], done
+    assert done.stderr == ""

@@ -515,7 +515,13 @@ class App:
         """The small part of these notes."""
         if self._heads is not None:
             return {path: self._heads[path] for path in paths if path in self._heads}
-        return self._derived(lambda: {path: Head.unpack(data) for path, data in self.cache.head(paths).items()})
+        return self._derived(lambda: self._heads_of(paths))
+
+    def _heads_of(self, paths: Sequence[str]) -> dict[str, Head]:
+        manifest = self.manifest()
+        heads = {path: Head.unpack(data) for path, data in self.cache.head(paths).items()}
+        _check_whole(heads, {path: manifest[path] for path in paths if path in manifest})
+        return heads
 
     def snapshot(self) -> Snapshot:
         """Every note, whole."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -123,6 +124,9 @@ def _system(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
 
 
+_LINE_END = re.compile(r"[ \t]*\r?\n[ \t]*")
+
+
 def _report(error: dict[str, Any], *, as_json: bool, code: int) -> int:
     try:
         if as_json:
@@ -130,9 +134,10 @@ def _report(error: dict[str, Any], *, as_json: bool, code: int) -> int:
 
             click.echo(json.dumps({"error": error}, ensure_ascii=False))
         else:
-            click.echo(f"vaultkit: {one_line(error['message'])}", err=True)
+            # One line each: what YAML, git or a system says may come in several.
+            click.echo(f"vaultkit: {one_line(_LINE_END.sub(' ', error['message']))}", err=True)
             if error["hint"]:
-                click.echo(f"  → {one_line(error['hint'])}", err=True)
+                click.echo(f"  → {one_line(_LINE_END.sub(' ', error['hint']))}", err=True)
     except OSError:  # a full disk or a closed terminal behind the stream: the exit code still tells
         if as_json:
             _drop_stdout()

@@ -49,6 +49,8 @@ def lookahead(
     if ctx.invoked_subcommand is not None:
         ctx.obj = face
         return
+    if ics and face.as_json:
+        raise UsageError("--ics and --json are two formats", hint="give one of them")
     from vaultkit import agenda
     from vaultkit.operations import deadlines
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from vaultkit.cli._shared import Face, common, printable_lines, tell
+from vaultkit.errors import UsageError
 
 
 @click.command()
@@ -76,6 +77,8 @@ def tags(face: Face, note: str | None, by_count: bool) -> None:
 @common()
 def tasks(face: Face, note: str | None, status: str | None) -> None:
     """Tasks of a note or of the vault."""
+    if status is not None and status not in {"todo", "done"} and len(status) != 1:
+        raise UsageError(f"--status: {status!r} is no checkbox character", hint="give one character, like / or -")
     _rows(face, lambda app, ops: ops.tasks(app, note, status=status), lambda row: f"{row.path}:{row.line}  [{row.status}] {row.text}")
 
 

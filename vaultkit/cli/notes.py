@@ -111,7 +111,7 @@ def daily(face: Face, make: bool, only_path: bool) -> None:
         for warning in notes.find_daily(app, day)[1]:
             tell(warning)
         note_text = notes.daily(app, day=day, make=make)
-    face.show({"path": note_text.path, "hash": note_text.hash, "text": note_text.text}, note_text.text.rstrip("\n"))
+    face.show({"path": note_text.path, "hash": note_text.hash, "text": note_text.text}, note_text.text.rstrip("\r\n"))
 
 
 @click.command("open")

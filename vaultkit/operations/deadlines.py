@@ -101,7 +101,7 @@ def to_ics(look: agenda.Lookahead, *, stamp: datetime) -> bytes:
     entries = [
         calendar.Entry(
             due.item.id,
-            printable(due.item.text),
+            " ".join(printable(due.item.text).translate(_NO_CONTROL).split()),
             due.item.due,
             due.item.time,
             due.item.field == "trackers",
@@ -340,6 +340,7 @@ def _until(word: str, today: date) -> date:
         raise UsageError(f"{word!r} is no time to snooze until", hint="write 3d, 2w or 2026-12-05") from None
 
 
+_NO_CONTROL = dict.fromkeys((*range(32), 127), " ")  # RFC 5545 §3.1 allows none in a text
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _MOST_EVERY = 2**31 - 1  # RFC 5545 §3.3.8
 _UNITS = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY"}

@@ -13,7 +13,7 @@ from vaultkit import recall as engine
 from vaultkit.app import App
 from vaultkit.errors import ConfigError, NotFoundError
 from vaultkit.recall.activation import tokens_of
-from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, to_bytes, to_text
+from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, printable, to_bytes, to_text
 
 GOLDEN = "golden.yml"
 
@@ -178,9 +178,11 @@ def golden(app: App) -> list[Golden]:
     import yaml
 
     try:
-        found = yaml.load(to_text(app.files.read(GOLDEN).data), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader both ways
-    except yaml.YAMLError as error:
+        found = yaml.load(printable(to_text(app.files.read(GOLDEN).data)), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader both ways
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{GOLDEN}: {error}", hint="correct that file") from error
+    if found is None:  # nothing but comments
+        return []
     if not isinstance(found, list):
         raise ConfigError(f"{GOLDEN} is no list of cases", hint="each case is `- query: …` with `expect: [path]` or `never: [path]`")
     return [_case(case, number) for number, case in enumerate(found, 1)]
@@ -188,7 +190,9 @@ def golden(app: App) -> list[Golden]:
 
 def _case(case: Any, number: int) -> Golden:
     try:
-        return Golden(str(case.get("query") or ""), _paths(case.get("expect")), _paths(case.get("never")), max(1, int(case.get("k") or 5)))
+        return Golden(
+            _scalar(case.get("query") or ""), _paths(case.get("expect")), _paths(case.get("never")), max(1, int(case.get("k") or 5))
+        )
     except (AttributeError, TypeError, ValueError):
         raise ConfigError(
             f"{GOLDEN}: case {number} cannot be read", hint="each case is `- query: …` with `expect: [path]` or `never: [path]`, `k: 5`"
@@ -196,7 +200,14 @@ def _case(case: Any, number: int) -> Golden:
 
 
 def _paths(value: Any) -> tuple[str, ...]:
-    return tuple(str(item) for item in value) if isinstance(value, list) else (str(value),) if value else ()
+    return tuple(map(_scalar, value)) if isinstance(value, list) else (_scalar(value),) if value else ()
+
+
+def _scalar(value: Any) -> str:
+    """A value as text; a list or a map in its place is an error, and may stand for more values than any memory holds."""
+    if isinstance(value, (list, dict, set)):
+        raise TypeError(f"a {type(value).__name__}")
+    return str(value)
 
 
 def _never(app: App) -> frozenset[str]:

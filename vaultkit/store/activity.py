@@ -100,8 +100,8 @@ def _events(data: bytes, events: tuple[str, ...], since: str) -> Iterator[dict[s
     for line in data.splitlines():
         try:
             row = json.loads(line)
-        except ValueError:
-            continue  # cut off by a crash
+        except (ValueError, RecursionError):
+            continue  # cut off by a crash, or no event at all
         if isinstance(row, dict) and (not events or row.get("event") in events) and str(row.get("t", "")) >= since:
             yield row
 
