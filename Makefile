@@ -23,10 +23,10 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml
 ifneq ($(UV),)
 	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-	$(UV) pip install --quiet --python $(BIN)/python -e '.[dev,embed]'
+	$(UV) pip install --quiet --python $(BIN)/python -e '.[dev,embed,mcp]'
 else
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,embed]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,embed,mcp]'
 endif
 	@touch $(STAMP)
 
