@@ -18,6 +18,7 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from typing import Any, NamedTuple
 from vaultkit import __version__, wire
 from vaultkit.app import App, open_app
 from vaultkit.errors import RefusedError, UnavailableError, VaultkitError
-from vaultkit.operations import recall
+from vaultkit.operations import hints, recall
 
 IDLE_SECONDS = 1800.0
 _MAX_PAYLOAD = 8_000_000
@@ -129,6 +130,7 @@ class _Vault:
     def __init__(self, root: Path) -> None:
         self.lock = threading.Lock()
         self.app = open_app(root=root, clock=datetime.now)
+        self.app.waiting = self._others_first
         self.changed = threading.Event()
         self.changed.set()
         self.ended = threading.Event()
@@ -140,6 +142,15 @@ class _Vault:
         if self.changed.is_set() or not self.watching:
             self.changed.clear()
             self.app.sync()
+
+    @contextlib.contextmanager
+    def _others_first(self) -> Iterator[None]:
+        """While a request waits for a model, others have their turn."""
+        self.lock.release()
+        try:
+            yield
+        finally:
+            self.lock.acquire()
 
     def close(self) -> None:
         self.ended.set()
@@ -307,6 +318,9 @@ def _rss() -> float:
 def once(command: str, arguments: tuple[str, ...], payload: bytes) -> bytes:
     """The same answer without a daemon."""
     with open_app(root=Path(arguments[0]).resolve(strict=True)) as app:
+        if command == "hint":
+            hints.answer_job(app, payload)
+            return b""
         return answer(app, command, arguments, payload, served_by="cli")
 
 

@@ -64,6 +64,11 @@ def ask(command: str, arguments: tuple[str, ...], payload: bytes, timeout: float
     return answer if head == b"ok" else None
 
 
+def warm_seconds() -> float:
+    """How long a client waits for a daemon that listens."""
+    return _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS)
+
+
 def main(argv: list[str]) -> None:
     """The prompt client. Whatever goes wrong, nothing is printed and the exit code is 0: a prompt is never held up or broken by us."""
     try:

@@ -16,6 +16,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -127,6 +128,7 @@ class App:
     clock: Callable[[], datetime]
     session: str = ""
     recovered: list[str] = field(default_factory=list)
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext  # entered while a caller waits for the outside: others may go on
     _cache: Cache | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict)  # what callers worked out of the vault as it was at the last sync
     _indexes: tuple[SearchIndex, BulletIndex] | None = None
