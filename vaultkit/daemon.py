@@ -18,15 +18,16 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vaultkit import __version__, wire
 from vaultkit.app import App, open_app
-from vaultkit.errors import RefusedError, UnavailableError, VaultkitError
-from vaultkit.operations import hints, recall
+from vaultkit.config import VAULT_FILE, user_config_file
+from vaultkit.errors import NotFoundError, RefusedError, UnavailableError, UsageError, VaultkitError
+from vaultkit.operations import hints, recall, search, spread
 
 IDLE_SECONDS = 1800.0
 _MAX_PAYLOAD = 8_000_000
@@ -115,6 +116,8 @@ def start(timeout: float = 10.0) -> Status:
 
 def answer(app: App, command: str, arguments: tuple[str, ...], payload: bytes, *, served_by: str) -> bytes:
     """The bytes for stdout: what a prompt gets. Unknown commands are refused."""
+    if command in _OPERATIONS:
+        return _operation(app, command, payload, served_by)
     if command != "prompt":
         raise RefusedError(f"no command {command!r}", hint="prompt VAULT [HARNESS]")
     started = time.perf_counter()
@@ -124,21 +127,61 @@ def answer(app: App, command: str, arguments: tuple[str, ...], payload: bytes, *
     return found.text.encode("utf-8", "replace") + b"\n" if found.text else b""
 
 
+def _operation(app: App, command: str, payload: bytes, served_by: str) -> bytes:
+    """An operation for a command that would do the same in its own process; refused where the two would not be the same."""
+    found = json.loads(payload)
+    if found["environment"] != wire.environment():
+        raise RefusedError(f"{command} is asked for in another environment", hint="it is done in the asking process")
+    return json.dumps(_OPERATIONS[command](app, found["asked"], served_by), ensure_ascii=False, default=str).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def _recall(app: App, asked: dict[str, Any], served_by: str) -> dict[str, Any]:
+    return recall.to_json(recall.recall(app, recall.Ask(**asked, served_by=served_by)))
+
+
+def _spread(app: App, asked: dict[str, Any], served_by: str) -> dict[str, Any]:
+    return spread.to_json(spread.spread(app, recall.Ask(**asked, served_by=served_by)))
+
+
+def _search(app: App, asked: dict[str, Any], _: str) -> dict[str, Any]:
+    return search.to_json(search.search(app, search.ask_of(asked)))
+
+
+_OPERATIONS: Final[Mapping[str, Callable[[App, dict[str, Any], str], dict[str, Any]]]] = {
+    "recall": _recall,
+    "search": _search,
+    "spread": _spread,
+}
+
+
 class _Vault:
     """One opened vault: requests take turns; a watcher tells when files changed."""
 
     def __init__(self, root: Path) -> None:
         self.lock = threading.Lock()
-        self.app = open_app(root=root, clock=datetime.now)
-        self.app.waiting = self._others_first
+        self.root = root
+        self.settings = _settings(root)
+        self.app = self._opened()
         self.changed = threading.Event()
         self.changed.set()
         self.ended = threading.Event()
         self.watching = False
         threading.Thread(target=self._watch, daemon=True, name=f"watch {root.name}").start()
 
+    def _opened(self) -> App:
+        app = open_app(root=self.root, clock=datetime.now)
+        app.waiting = self._others_first
+        return app
+
     def fresh(self) -> None:
-        """Bring everything up to date if a file may have changed since."""
+        """Bring everything up to date if a file may have changed since; settings too."""
+        if (settings := _settings(self.root)) != self.settings:
+            fresh = self._opened()  # raises for settings that cannot be read, as any command would
+            self.app.close()
+            self.app, self.settings = fresh, settings
+            self.changed.set()
         if self.changed.is_set() or not self.watching:
             self.changed.clear()
             self.app.sync()
@@ -169,6 +212,18 @@ class _Vault:
         except Exception:  # a vault that went away, too many files to watch: then every prompt looks for itself
             log.exception("watching %s ended", self.app.root)
         self.watching = False
+
+
+def _settings(root: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """What the files that settings stand in were when they were last changed."""
+    found: list[tuple[int, int, int] | None] = []
+    for file in (user_config_file(), root / VAULT_FILE, root / ".obsidian/daily-notes.json", root / ".obsidian/templates.json"):
+        try:
+            stat_of = file.stat()
+            found.append((stat_of.st_ino, stat_of.st_mtime_ns, stat_of.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)
 
 
 class _Daemon:
@@ -250,6 +305,8 @@ class _Daemon:
             try:
                 vault.fresh()
                 return answer(vault.app, command, arguments, payload, served_by="daemon")
+            except (UsageError, NotFoundError, RefusedError):
+                raise  # of the request itself: once more would be the same
             except VaultkitError:
                 # A deleted cache, a moved vault: open it anew, once.
                 vault.app.reset()

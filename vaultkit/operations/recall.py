@@ -61,6 +61,11 @@ class Recalled(NamedTuple):
     text: str
 
 
+def to_json(found: Recalled) -> dict[str, Any]:
+    """The answer of `recall --json`."""
+    return found._asdict() | {"notes": [note._asdict() for note in found.notes]}
+
+
 def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
     """What *ask* gets. The index is brought up to date by the prompt that needs it."""
     began = time.perf_counter() if started is None else started

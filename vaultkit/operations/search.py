@@ -6,10 +6,10 @@ import re
 import signal
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from vaultkit import graph
 from vaultkit.app import App, Head, Progress, Synced
@@ -56,6 +56,18 @@ class Found(NamedTuple):
     saved: float = 0.0
 
 
+def to_json(found: Found) -> dict[str, Any]:
+    """The answer of `search --json`: plain values, so that a daemon can send it."""
+    result: dict[str, Any] = {
+        "query": found.query,
+        "hits": [hit._asdict() for hit in found.hits],
+        "entries": [entry._asdict() | {"day": entry.day.isoformat() if entry.day else None} for entry in found.entries],
+        "degraded": list(found.degraded),
+        "saved": found.saved,
+    }
+    return result | ({"hint": found.hint} if found.hint else {})
+
+
 class Ask(NamedTuple):
     """A search. No status means active notes only; *everything* means all, daily notes and templates too.
 
@@ -77,6 +89,13 @@ class Ask(NamedTuple):
     def wanted(self) -> tuple[str, ...]:
         """The statuses that may be found; none: any."""
         return () if self.everything else self.statuses or ("active",)
+
+
+def ask_of(values: Mapping[str, Any]) -> Ask:
+    """The search that plain values ask for. Raises TypeError or ValueError for anything else."""
+    on = values.get("on")
+    lists = {name: tuple(map(str, values.get(name) or ())) for name in ("types", "statuses", "scopes", "tags")}
+    return Ask(**{**values, **lists, "on": date.fromisoformat(on) if on else None})
 
 
 def search(app: App, ask: Ask) -> Found:

@@ -11,6 +11,7 @@ from vaultkit import recall as engine
 from vaultkit.app import App
 from vaultkit.errors import ConfigError, VaultkitError
 from vaultkit.operations.recall import Ask, Line, Recalled, candidates, policy_of, record, uses_of
+from vaultkit.operations.recall import to_json as recalled_to_json
 from vaultkit.recall.activation import Settings, entries_of, summarise, tokens_of, tree
 from vaultkit.recall.digest import CLOSING, HEADER, OPENING, cut, inert
 
@@ -62,6 +63,11 @@ def spread(app: App, ask: Ask) -> Spread:
     found = Recalled("spread", "spread", fallback, confidence, ask.served_by, took, notes, text)
     record(app, ask, found)
     return Spread(found, tuple(reached))
+
+
+def to_json(found: Spread) -> dict[str, Any]:
+    """The answer of `recall --spread --json`."""
+    return recalled_to_json(found.answer) | {"tree": nested(found.reached)}
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:
