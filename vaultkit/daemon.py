@@ -156,6 +156,10 @@ _OPERATIONS: Final[Mapping[str, Callable[[App, dict[str, Any], str], dict[str, A
 }
 
 
+# What is asked at every prompt looks at the files when the watcher says so; a command, which may follow a change at once, always.
+_AT_PROMPTS: Final = frozenset({"prompt", "hook"})
+
+
 class _Vault:
     """One opened vault: requests take turns; a watcher tells when files changed."""
 
@@ -163,6 +167,8 @@ class _Vault:
         self.lock = threading.Lock()
         self.root = root
         self.settings = _settings(root)
+        self.arrived = time.monotonic()
+        self.trusting = False
         self.app = self._opened()
         self.changed = threading.Event()
         self.changed.set()
@@ -173,18 +179,28 @@ class _Vault:
     def _opened(self) -> App:
         app = open_app(root=self.root, clock=datetime.now)
         app.waiting = self._others_first
+        app.unchanged = self._unchanged
         return app
 
-    def fresh(self) -> None:
-        """Bring everything up to date if a file may have changed since; settings too."""
+    def fresh(self, *, arrived: float, trusting: bool) -> None:
+        """Bring settings, and everything that is derived, up to date with what may have changed before a request *arrived*.
+
+        One look at the files serves all requests that wait for it. *trusting*: what the watcher says will do, which is some 50 ms behind.
+        """
         if (settings := _settings(self.root)) != self.settings:
             fresh = self._opened()  # raises for settings that cannot be read, as any command would
             self.app.close()
             self.app, self.settings = fresh, settings
             self.changed.set()
-        if self.changed.is_set() or not self.watching:
+        self.arrived, self.trusting = arrived, trusting
+        if not self._unchanged():
             self.changed.clear()
+            self.trusting = False
             self.app.sync()
+            self.trusting = trusting
+
+    def _unchanged(self) -> bool:
+        return self.app.last_walk >= self.arrived or (self.trusting and self.watching and not self.changed.is_set())
 
     @contextlib.contextmanager
     def _others_first(self) -> Iterator[None]:
@@ -199,6 +215,17 @@ class _Vault:
         self.ended.set()
         self.app.close()
 
+    def _refresh(self) -> None:
+        """In the background, so that the next prompt need not; where a request is being answered, that one or the next does it."""
+        if self.changed.is_set() and self.lock.acquire(blocking=False):
+            try:
+                self.fresh(arrived=time.monotonic(), trusting=True)
+            except VaultkitError as error:
+                log.warning("%s: %s", self.root, error)
+                self.changed.set()
+            finally:
+                self.lock.release()
+
     def _watch(self) -> None:
         import watchfiles
 
@@ -209,6 +236,7 @@ class _Vault:
                 if not self.watching or _:
                     self.changed.set()
                 self.watching = True
+                self._refresh()
         except Exception:  # a vault that went away, too many files to watch: then every prompt looks for itself
             log.exception("watching %s ended", self.app.root)
         self.watching = False
@@ -300,10 +328,11 @@ class _Daemon:
                 _rss(),
             )
             return json.dumps(told._asdict()).encode()
+        arrived = time.monotonic()
         vault = self._vault(arguments[0])
         with vault.lock:
             try:
-                vault.fresh()
+                vault.fresh(arrived=arrived, trusting=command in _AT_PROMPTS)
                 return answer(vault.app, command, arguments, payload, served_by="daemon")
             except (UsageError, NotFoundError, RefusedError):
                 raise  # of the request itself: once more would be the same

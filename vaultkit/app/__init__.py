@@ -129,6 +129,9 @@ class App:
     session: str = ""
     recovered: list[str] = field(default_factory=list)
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext  # entered while a caller waits for the outside: others may go on
+    unchanged: Callable[[], bool] = lambda: False  # does the caller know that no file changed since the last sync?
+    last_walk: float = float("-inf")  # when the last complete sync began to look, by time.monotonic
+    _synced: Synced | None = None
     _cache: Cache | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict)  # what callers worked out of the vault as it was at the last sync
     _indexes: tuple[SearchIndex, BulletIndex] | None = None
@@ -393,10 +396,13 @@ class App:
             index.close()
         self._indexes = None
         self._vectors = None
+        self._synced = None
         self._forget()
 
     def _sync(self, progress: Progress | None) -> Synced:
-        started = time.perf_counter()
+        if self._synced is not None and self.unchanged():
+            return self._synced._replace(changed=0, removed=0, seconds=0.0)
+        started, looked = time.perf_counter(), time.monotonic()
         search, bullets = self._opened()  # first: when one was lost, the manifest says so
         walk = self.files.walk()
         work = self._work(walk.entries)
@@ -412,7 +418,9 @@ class App:
         skipped += [Skip(row.path, "is a conflict copy: not indexed") for row in rows if row.kind == COPY]
         skipped += [Skip(row.path, row.hash) for row in rows if row.kind == UNREADABLE]
         count = sum(1 for row in rows if row.kind == NOTE)
-        return Synced(count, changed, removed, time.perf_counter() - started, tuple(skipped))
+        self.last_walk = looked
+        self._synced = Synced(count, changed, removed, time.perf_counter() - started, tuple(skipped))
+        return self._synced
 
     def _work(self, walked: Sequence[Entry]) -> _Work:
         """What differs between the files and what is derived from them."""
@@ -546,6 +554,10 @@ class App:
 
             self._snapshot = Snapshot(notes, frozenset(manifest), canvases)
         return self._snapshot
+
+    def parsed(self, paths: Sequence[str]) -> dict[str, Note]:
+        """These notes, whole, as they were at the last sync."""
+        return self._derived(lambda: {path: unpack_note(data) for path, data in self.cache.note(paths).items()})
 
     def rows(self, paths: Sequence[str]) -> list[Record]:
         """What recall scores of these notes."""

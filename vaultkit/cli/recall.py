@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 @click.option("--size", type=click.IntRange(200, 100_000), default=2000, show_default=True, help="Most characters of the digest.")
 @click.option("--session", default="", metavar="ID", help="Leave out what this session was shown already.")
 @click.option("--harness", default="", metavar="NAME", help="Apply this harness's allowed scopes (setting recall_scopes).")
+@click.option("--all", "everything", is_flag=True, help="Superseded, retired, discarded and processed notes too, behind the others.")
 @click.option("--spread", is_flag=True, help="Follow links from what fits: full text, summary or title by activation.")
 @common(today=True)
-def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str, spread: bool) -> None:
+def recall(
+    face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str, everything: bool, spread: bool
+) -> None:
     """What a prompt would be given: the few notes that matter, or nothing.
 
     One line a note, never a body; with --spread a tree that a person asked for (its numbers: setting spread). `recall mute NOTE` keeps a note out of every digest from now on.
@@ -46,7 +49,7 @@ def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, ses
     from vaultkit.cli._shared import stdin_text
 
     text = stdin_text() if prompt == ("-",) else " ".join(prompt)
-    asked = {"prompt": text, "mode": mode, "size": size, "session": session, "harness": harness}
+    asked = {"prompt": text, "mode": mode, "size": size, "session": session, "harness": harness, "everything": everything}
     command = "spread" if spread else "recall"
     result = face.by_daemon(command, asked, seconds=_PATIENCE_MODEL if spread else _PATIENCE)
     if result is None:

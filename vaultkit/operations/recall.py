@@ -36,6 +36,7 @@ class Ask(NamedTuple):
     harness: str = ""
     served_by: str = "cli"
     hook: bool = False
+    everything: bool = False  # superseded, retired, discarded, processed notes as well
 
 
 class Line(NamedTuple):
@@ -79,7 +80,7 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
         answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        policy, shown = policy_of(app, ask.harness), _shown(app, ask.session)
+        policy, shown = policy_of(app, ask.harness)._replace(inactive=ask.everything), _shown(app, ask.session)
         if app.config.hints == "off" or not app.config.text_model:
             answer = look_up(app, prompt, policy, mode=ask.mode, size=ask.size, shown=shown)
         else:

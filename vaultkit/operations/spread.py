@@ -32,7 +32,7 @@ def spread(app: App, ask: Ask) -> Spread:
     prompt = engine.clean(ask.prompt)
     confidence = "none"
     reached: list[engine.Activated] = []
-    texts = _Texts(app, policy_of(app, ask.harness))
+    texts = _Texts(app, policy_of(app, ask.harness)._replace(inactive=ask.everything))
     if not prompt.noise:
         app.sync()
         rows, stats = candidates(app, prompt, texts.policy)
