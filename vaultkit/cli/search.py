@@ -23,6 +23,7 @@ from vaultkit.errors import UsageError
     "--on", "day", metavar="DATE", default="", help="Only what happened that day: 2026-11-30, today or yesterday. QUERY may be left out."
 )
 @click.option("--hybrid", is_flag=True, help="By meaning too, even if a model has to be loaded for it (1-2 s).")
+@click.option("--harness", default="", metavar="NAME", help="As this harness may see it: nothing private, its allowed scopes.")
 @click.option("--all", "everything", is_flag=True, help="Every status, what was superseded, and daily notes and templates too.")
 @common(today=True)
 def search(face: Face, query: tuple[str, ...], everything: bool, day: str, **options: Any) -> None:

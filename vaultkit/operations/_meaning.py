@@ -33,6 +33,7 @@ class Asked(NamedTuple):
     vector: Rows
     scale: float
     floor: float
+    entry: float  # a question and a note about it
 
 
 def ask_model(app: App, query: str, *, load: bool) -> tuple[Asked | None, tuple[str, ...]]:
@@ -57,7 +58,7 @@ def ask_model(app: App, query: str, *, load: bool) -> tuple[Asked | None, tuple[
     if found.failed:
         return None, (f"vectors: the query could not be embedded: {found.failed[0]}",)
     missing = len(app.embeddable()) - len(app.vectors)
-    return Asked(found.vectors[0], known.scale, known.floor), (
+    return Asked(found.vectors[0], known.scale, known.floor, known.entry), (
         f"vectors: {missing} notes have none yet (`vaultkit sync`)",
     ) if missing > 0 else ()
 

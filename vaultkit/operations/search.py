@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any, Final, NamedTuple, NoReturn
 
-from vaultkit import graph
+from vaultkit import graph, recall
 from vaultkit.app import App, Head, Progress, Synced
 from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultBusyError, VaultkitError
 from vaultkit.operations._meaning import DEEP, Ranked, ask_model, by_both
+from vaultkit.operations.recall import policy_of
 from vaultkit.text import bullets, tokens
 from vaultkit.text.edit import to_text
 from vaultkit.text.frontmatter import find_block
@@ -84,6 +85,7 @@ class Ask(NamedTuple):
     everything: bool = False
     on: date | None = None
     hybrid: bool = False
+    harness: str = ""  # asks for an agent: what may not leave the machine is not found (memory.md M22b)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -120,6 +122,10 @@ def _search(app: App, ask: Ask) -> Found:
             ranked = [one for one in ranked if one.path in dated]
         else:
             ranked = [Ranked(path, 1.0, {"date": ask.on.isoformat()}) for path in sorted(dated & admitted(app, ask))]
+    if ask.harness:
+        may = allowed(app, ask.harness, [*(one.path for one in ranked), *(entry.path for entry in entries)])
+        ranked = [one for one in ranked if one.path in may]
+        entries = tuple(entry for entry in entries if entry.path in may)
     ranked, successors = _behind(app, ask, ranked)
     lines = {entry.path: entry.line for entry in reversed(entries)}
     heads = app.head([one.path for one in ranked[: ask.limit]])
@@ -139,6 +145,12 @@ def _search(app: App, ask: Ask) -> Found:
     return Found(ask.query, tuple(hits), degraded, "" if hits or entries else _hint(ask), entries, saved)
 
 
+def allowed(app: App, harness: str, paths: Sequence[str]) -> frozenset[str]:
+    """Those that this harness may see, muted ones included: who searches has asked."""
+    policy = policy_of(app, harness)._replace(inactive=True, muted=())
+    return frozenset(row.path for row in app.rows(list(dict.fromkeys(paths))) if recall.allowed(row, policy))
+
+
 def _hint(ask: Ask) -> str:
     if ask.on is not None:
         return f"nothing found that stands under that day: `vaultkit grep {ask.on}` also finds where it is only mentioned"
@@ -151,6 +163,7 @@ def _ranked(app: App, ask: Ask) -> tuple[list[Ranked], tuple[str, ...]]:
         return [], ()
     meaning, degraded = ask_model(app, ask.query, load=ask.hybrid)
     depth = max(DEEP, ask.limit) if meaning or ask.on else ask.limit + _HIDDEN
+    depth *= _WIDER if ask.harness else 1
     found = app.search.search(
         ask.query,
         limit=depth,
@@ -240,7 +253,7 @@ def _behind(app: App, ask: Ask, ranked: list[Ranked]) -> tuple[list[Ranked], dic
 
 def _passages(app: App, ask: Ask) -> tuple[tuple[Passage, ...], float]:
     """The bullets and dated paragraphs that match, with two lines on each side; and what reading only these saves."""
-    narrowed = bool(ask.scopes or ask.tags or ask.folder)
+    narrowed = bool(ask.scopes or ask.tags or ask.folder or ask.harness)
     found = app.bullets.search(
         ask.query,
         on=ask.on,
