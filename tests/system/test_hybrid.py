@@ -306,13 +306,15 @@ def test_health_prints_how_long_bullets_are(vault: Program) -> None:
 
 @pytest.mark.parametrize("value", ["[[new]]", '"[[new]]"', "\n  - [[new]]", "\n  - '[[new]]'", "[[new|the new way]]", "new"])
 def test_a_successor_is_named_with_or_without_quotation_marks(vault: Program, value: str) -> None:
-    vault.write("middle.md", f"---\ntitle: Deploy script\nsuperseded_by: {value}\n---\nDeploy the shop with the deploy script.\n")
-    query = "deploy the shop with the deploy script"
-    assert "middle.md" not in [hit["path"] for hit in vault.json("search", query)["hits"]]
-    assert vault.json("search", "--all", query)["hits"][0]["path"] == "new.md"
-    assert "middle.md" not in [note["path"] for note in vault.json("recall", "deploy script")["notes"]]
-    everything = [note["path"] for note in vault.json("recall", "--all", "deploy script")["notes"]]
-    assert "middle.md" in everything
+    vault.write("feeding.md", f"---\ntitle: Quokka feeding schedule\nsuperseded_by: {value}\n---\nQuokka feeding at eight.\n")
+    vault.write("new.md", "---\ntitle: Quokka feeding\n---\nThe quokka feeding schedule: at nine.\n")
+    query = "quokka feeding schedule"
+    assert "feeding.md" not in [hit["path"] for hit in vault.json("search", query)["hits"]]
+    everything = [hit["path"] for hit in vault.json("search", "--all", query)["hits"]]
+    assert everything[:2] == ["new.md", "feeding.md"]
+    assert [note["path"] for note in vault.json("recall", query)["notes"]] == ["new.md"]
+    everything = [note["path"] for note in vault.json("recall", "--all", query)["notes"]]
+    assert everything in (["new.md", "feeding.md"], ["new.md"])  # behind its successor, if it is not left out as a rival
 
 
 def test_open_items_are_all_counted(vault: Program) -> None:

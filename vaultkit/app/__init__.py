@@ -236,6 +236,10 @@ class App:
             self._choice = choice
         return self._choice
 
+    def use_embedder(self, choice: Choice) -> None:
+        """Take this one, whatever the settings say."""
+        self._choice = choice
+
     def forget_embedder(self) -> None:
         """It does not answer any more: choose anew when one is needed next."""
         self._choice = None
