@@ -27,7 +27,7 @@ def test_the_recall_section_leads_from_an_empty_home_to_a_digest_and_why(program
         "VAULTKIT_COLD_SECONDS": "60",
         "LANG": "C.UTF-8",
     }
-    marked = "\n".join(f"echo '== {line.split('#')[0].split()[1]}'\n{line}" for line in block[1].splitlines())
+    marked = "\n".join(f"echo == {number}\n{line}" for number, line in enumerate(block[1].splitlines()))
     done = subprocess.run(["bash", "-euc", marked], env=environment, capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     parts = re.split(r"^== .*\n", done.stdout, flags=re.MULTILINE)[1:]
