@@ -79,7 +79,8 @@ def save(app: App, ask: capture.Ask, *, only: str = "") -> capture.Saved:
 
 
 def _fitting(app: App, title: str) -> Unfinished | None:
-    own = [one for one in standing(app) if one.session == app.session]
+    # Who saves may not know its session, and neither may who began.
+    own = [one for one in standing(app) if not app.session or one.session in {"", app.session}]
     ranked = sorted(own, key=lambda one: -_alike(one.question, title))
     return ranked[0] if len(ranked) == 1 or (ranked and _alike(ranked[0].question, title)) else None
 
