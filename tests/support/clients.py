@@ -55,11 +55,16 @@ def outside(root: Path, work: Callable[[Client], Awaitable[T]], *words: str, env
     return anyio.run(main)
 
 
+def said(answer: Any) -> str:
+    """The text of an answer, whatever kinds of content the protocol has."""
+    return str(answer.content[0].text)
+
+
 def tool(root: Path, name: str, **arguments: Any) -> Any:
     """The structured answer of one call; an error is a failure."""
     found = inside(root, lambda client: client.call_tool(name, arguments))
-    assert not found.is_error, found.content[0].text
-    assert json.loads(found.content[0].text) == found.structured_content
+    assert not found.is_error, said(found)
+    assert json.loads(said(found)) == found.structured_content
     return found.structured_content
 
 
@@ -67,8 +72,8 @@ def refused(root: Path, name: str, **arguments: Any) -> str:
     """The text of a call that is refused."""
     found = inside(root, lambda client: client.call_tool(name, arguments))
     assert found.is_error
-    assert "Traceback" not in found.content[0].text
-    return str(found.content[0].text)
+    assert "Traceback" not in said(found)
+    return said(found)
 
 
 async def pages(client: Client, name: str, rows: str, **arguments: Any) -> list[Any]:
@@ -77,7 +82,7 @@ async def pages(client: Client, name: str, rows: str, **arguments: Any) -> list[
     cursor = ""
     while cursor is not None:
         answer = await client.call_tool(name, {**arguments, "cursor": cursor})
-        assert not answer.is_error, answer.content[0].text
+        assert not answer.is_error, said(answer)
         found += answer.structured_content[rows]
         cursor = answer.structured_content["next_cursor"]
     return found

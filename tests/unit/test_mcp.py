@@ -23,7 +23,10 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def vault(vk: Program) -> Path:
-    vk.write("certs.md", "---\ntitle: Renewing certificates\ndescription: certbot, then nginx\n---\n# Renewing\ncertbot renew. See [[背景色]], [[nowhere]].\n")
+    vk.write(
+        "certs.md",
+        "---\ntitle: Renewing certificates\ndescription: certbot, then nginx\n---\n# Renewing\ncertbot renew. See [[背景色]], [[nowhere]].\n",
+    )
     vk.write("背景色.md", "---\ntitle: サムネイルの背景色\ndescription: 薄い灰色に決めた。\n---\n背景色は薄い灰色。[[certs]]\n")
     vk.write("slides.md", '---\ntitle: Slides\naction_items:\n  - "Send the slides 📅 2026-12-02 🆔 abc123"\n---\n[[certs]]\n')
     return vk.vault
@@ -132,7 +135,9 @@ def test_a_wrong_call_is_told_what_and_what_next(vault: Path, name: str, argumen
     assert words in refused(vault, name, **arguments)
 
 
-@pytest.mark.parametrize("query", ['"', "a AND (", "title:*", "\ud800x".encode("utf-8", "replace").decode(), "\x00", "x" * 20_000, "((((", "~^", "　"])
+@pytest.mark.parametrize(
+    "query", ['"', "a AND (", "title:*", "\ud800x".encode("utf-8", "replace").decode(), "\x00", "x" * 20_000, "((((", "~^", "　"]
+)
 def test_any_text_is_a_query(vault: Path, query: str) -> None:
     assert tool(vault, "search", query=query)["notice"]
 
@@ -204,7 +209,9 @@ def test_resources_mark_a_note_as_data_that_cannot_end_its_mark(vk: Program) -> 
     assert context == ""
 
 
-@pytest.mark.parametrize("uri", ["vault://note/nope.md", "vault://note/../x.md", "vault://note//etc/passwd", "vault://daily", "vault://else", "x"])
+@pytest.mark.parametrize(
+    "uri", ["vault://note/nope.md", "vault://note/../x.md", "vault://note//etc/passwd", "vault://daily", "vault://else", "x"]
+)
 def test_a_resource_that_is_not_there_is_an_error(vk: Program, uri: str) -> None:
     async def read(client: Client) -> str:
         with pytest.raises(MCPError) as failed:
@@ -219,7 +226,10 @@ def test_a_resource_that_is_not_there_is_an_error(vk: Program, uri: str) -> None
 def test_the_prompts_carry_the_words_as_they_are(vault: Path) -> None:
     async def get(client: Client) -> list[str]:
         assert [one.name for one in (await client.list_prompts()).prompts] == ["braindump", "research"]
-        found = [await client.get_prompt("braindump", {"text": "牛乳を買う `x`"}), await client.get_prompt("research", {"question": "Why?"})]
+        found = [
+            await client.get_prompt("braindump", {"text": "牛乳を買う `x`"}),
+            await client.get_prompt("research", {"question": "Why?"}),
+        ]
         return [one.messages[0].content.text for one in found]  # type: ignore[union-attr]
 
     dump, research = inside(vault, get)
@@ -254,10 +264,10 @@ def test_a_first_sync_tells_its_progress(vk: Program) -> None:
     heard: list[tuple[float, float | None]] = []
 
     async def call(client: Client) -> Any:
-        async def progress(done: float, total: float | None, _: str | None) -> None:
-            heard.append((done, total))
+        async def told(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total))
 
-        return await client.call_tool("search", {"query": "note"}, progress_callback=progress)
+        return await client.call_tool("search", {"query": "note"}, progress_callback=told)
 
     assert not inside(vk.vault, call).is_error
     assert heard
@@ -282,7 +292,19 @@ def test_the_registry_entry_is_what_the_registry_wants() -> None:
     entry = json.loads((ROOT / "server.json").read_text("utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert entry["$schema"] == "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
-    assert set(entry) <= {"$schema", "name", "title", "description", "version", "repository", "websiteUrl", "packages", "remotes", "icons", "_meta"}
+    assert set(entry) <= {
+        "$schema",
+        "name",
+        "title",
+        "description",
+        "version",
+        "repository",
+        "websiteUrl",
+        "packages",
+        "remotes",
+        "icons",
+        "_meta",
+    }
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
     assert 3 <= len(entry["name"]) <= 200
     assert 1 <= len(entry["description"]) <= 100

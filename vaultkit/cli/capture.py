@@ -136,7 +136,7 @@ def research_status(face: Face, session: str | None, drop: str) -> None:
 
 
 def _marker(one: Unfinished) -> dict[str, str]:
-    return {**one._asdict(), "started": one.started.isoformat()}
+    return {**one._asdict(), "started": one.started.isoformat(timespec="seconds")}
 
 
 @research.command("save")

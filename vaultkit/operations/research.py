@@ -39,7 +39,7 @@ def begin(app: App, question: str, *, session: str = "") -> Unfinished:
     for one in standing(app):
         if one.question == question and one.session == session:
             return one
-    made = Unfinished(uuid.uuid4().hex[:8], question[:_LONGEST], session, app.clock().replace(microsecond=0))
+    made = Unfinished(uuid.uuid4().hex[:8], question[:_LONGEST], session, app.clock())
     folder = _folder(app)
     new = folder / f".{made.id}.new"
     try:
