@@ -112,7 +112,7 @@ def _add_tool(made: MCPServer[Any], vault: Opened, tool: Tool) -> None:
         description=tool.description,
         annotations=ToolAnnotations(
             read_only_hint=tool.read_only,
-            destructive_hint=False,  # nothing here replaces or removes what a note says, and `vaultkit undo` takes captures back
+            destructive_hint=tool.destructive,
             idempotent_hint=tool.read_only,
             open_world_hint=tool.open_world,
         ),

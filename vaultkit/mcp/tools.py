@@ -4,6 +4,8 @@ A tool that comes with a later feature is one function and one row of `TOOLS`: D
 
     Tool("query", query, "Query (DQL)", "Run a Dataview query: LIST, TABLE, TASK or CALENDAR.")
 
+whose function asks `View(app, HARNESS).snapshot()`, never `app.snapshot()`.
+
 Every answer passes `View`: what is private (memory.md M22b) is neither named nor counted. A list-like answer is given page by page.
 """
 
@@ -58,6 +60,7 @@ class Tool(NamedTuple):
     title: str
     description: str
     read_only: bool = True
+    destructive: bool = False  # may it replace or remove what a note says?
     open_world: bool = False  # may it reach the network?
 
 
