@@ -1,0 +1,223 @@
+"""Cross-links between notes, and which of them to take back (memory.md M38, M41). Pure.
+
+A link is worth writing when two things speak for it: what the notes say, and what they have in common in the graph. Their sum has to reach a
+bar that neither reaches alone. Hubs are out: everything has a link with `home` in common.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from vaultkit.text.markdown import scan
+
+HUB_TYPES: Final = frozenset({"moc", "rule", "daily", "template", "session", "dashboard"})
+
+
+class Place(NamedTuple):
+    """What linking has to know of a note. *neighbours*: notes that it links to or that link to it; *tags* without `#`."""
+
+    title: str
+    type: str
+    neighbours: frozenset[str]
+    tags: tuple[str, ...]
+
+
+class CrossLink(NamedTuple):
+    """A link that is worth writing: why stands in its two parts."""
+
+    source: str
+    target: str
+    text: float  # likeness of what they say, in the model's calibrated unit
+    shared: float  # of neighbours and tags, 0 to 1
+
+    @property
+    def score(self) -> float:
+        """The sum that is held against the bar."""
+        return self.text + self.shared
+
+
+class Made(NamedTuple):
+    """A link that an earlier dream wrote."""
+
+    source: str
+    target: str
+    score: float
+
+
+def cross_links(
+    near: Mapping[tuple[str, str], float],
+    places: Mapping[str, Place],
+    *,
+    bar: float,
+    most: int,
+    hub_degree: int,
+    already: Mapping[str, int] | None = None,
+) -> list[CrossLink]:
+    """The links to write, best first: at most *most* for a note, those that stand in its Related section (*already*) included.
+
+    *near*: likeness of pairs of notes (each once, in any order). Neither part may reach the bar alone, so its cap is just below.
+    """
+    cap = bar * _ALONE
+    weight = _rarity(places)
+    found = []
+    for (left, right), text in near.items():
+        one, other = places.get(left), places.get(right)
+        if one is None or other is None or left == right or text <= 0 or right in one.neighbours or left in other.neighbours:
+            continue
+        if is_hub(one, hub_degree) or is_hub(other, hub_degree):
+            continue
+        shared = _shared(one, other, weight)
+        if min(text, cap) + min(shared, cap) >= bar:
+            source, target = sorted((left, right))
+            found.append(CrossLink(source, target, round(text, 4), round(shared, 4)))
+    found.sort(key=lambda link: (-link.score, link.source, link.target))
+    given: dict[str, int] = defaultdict(int, already or {})
+    chosen = []
+    for link in found:
+        if given[link.source] < most and given[link.target] < most:
+            given[link.source] += 1
+            given[link.target] += 1
+            chosen.append(link)
+    return chosen
+
+
+def scores(near: Mapping[tuple[str, str], float], places: Mapping[str, Place], *, bar: float) -> dict[tuple[str, str], float]:
+    """What speaks for links that are there, by the same measure. *places* without what the links themselves add."""
+    weight = _rarity(places)
+    cap = bar * _ALONE
+    return {
+        (left, right): min(max(text, 0.0), cap) + min(_shared(places[left], places[right], weight), cap)
+        for (left, right), text in near.items()
+        if left in places and right in places
+    }
+
+
+def is_hub(place: Place, degree: int) -> bool:
+    """Does a note hold others together, rather than say something itself? By its role, its title, or how much it links."""
+    return place.type in HUB_TYPES or bool(_HUB_TITLE.match(place.title.strip())) or len(place.neighbours) > degree
+
+
+def weakest(
+    made: Iterable[Made], now: Mapping[tuple[str, str], float], *, bridges: Collection[frozenset[str]], below: float, most: int
+) -> list[Made]:
+    """The links of earlier dreams to take back: those that by what the notes say *now* (pair → score) are below *below*, the weakest first; never a bridge.
+
+    Bridges are taken anew by the caller when one was removed; here each pair of notes goes once, so at most *most* and no two that share a note.
+    """
+    scored = sorted((now[link.source, link.target], link) for link in made if now.get((link.source, link.target), below) < below)
+    chosen: list[Made] = []
+    used: set[str] = set()
+    for _, link in scored:
+        if frozenset((link.source, link.target)) in bridges or link.source in used or link.target in used:
+            continue
+        chosen.append(link)
+        used |= {link.source, link.target}
+        if len(chosen) == most:
+            break
+    return chosen
+
+
+# -- the Related section
+
+
+_ALONE: Final = 0.9  # how far up to the bar one part reaches by itself
+RELATED: Final = "Related"
+_RELATED_NAMES: Final = frozenset({"related", "see also", "関連", "関連ノート", "関連リンク"})
+_HUB_TITLE: Final = re.compile(
+    r"(?:home|index|readme|start(?: here)?|moc|.* moc|map of content.*|inbox|ホーム|目次|索引|.*一覧)$", re.IGNORECASE
+)
+
+
+def related_targets(text: str, body: int) -> list[str]:
+    """Link targets of the list items in the note's Related section."""
+    return [found[1] for _, _, line in _related_lines(text, body) if (found := _ITEM.match(line))]
+
+
+def with_related(text: str, body: int, links: Sequence[str], *, heading: str = RELATED) -> str:
+    """*text* with `- [[link]]` items in its Related section, which stands at the end when there was none. What is there already is not added again."""
+    wanted = [link for link in dict.fromkeys(links) if link not in set(related_targets(text, body))]
+    if not wanted:
+        return text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    items = "".join(f"- [[{link}]]{newline}" for link in wanted)
+    section = _related(text, body)
+    if section is None:
+        gap = "" if not text else newline if text.endswith("\n") else newline * 2
+        return f"{text}{gap}## {heading}{newline}{newline}{items}"
+    start, end = section
+    kept = text[start:end].rstrip("\r\n \t")
+    at = start + len(kept)
+    rest = text[at:]
+    # An item is joined to the list that is there; the white space before the next heading stays as it was.
+    between = newline if kept.rsplit("\n", 1)[-1].lstrip().startswith(("- ", "* ", "+ ")) else newline * 2
+    tail = rest if rest.strip("\r\n \t") else ""
+    return f"{text[:at]}{between}{items.removesuffix(newline) if tail else items}{tail}"
+
+
+def without_related(text: str, body: int, link: str) -> str:
+    """*text* without the item `- [[link]]` of its Related section, and without the section when nothing else is left in it."""
+    lines = list(_related_lines(text, body))
+    for start, end, line in lines:
+        if (found := _ITEM.match(line)) and found[1] == link and not line[found.end() :].strip():
+            text = text[:start] + text[end:]
+            break
+    else:
+        return text
+    section = _related(text, body)
+    if section is not None and not text[section[0] : section[1]].strip():
+        head = text.rfind("\n", 0, text.rfind("#", 0, section[0])) + 1
+        before = text[:head].rstrip("\r\n")
+        newline = "\r\n" if "\r\n" in text else "\n"
+        after = text[section[1] :]
+        return before + newline + (newline + after if after else "") if before else after
+    return text
+
+
+_ITEM: Final = re.compile(r"\s*[-*+]\s+\[\[([^\]|#\n]+)(?:\|[^\]\n]*)?\]\]")
+
+
+def _related(text: str, body: int) -> tuple[int, int] | None:
+    """Offsets of the Related section's content."""
+    for heading in scan(text, body=body).headings:
+        if heading.text.strip().casefold() in _RELATED_NAMES:
+            return heading.body, heading.section_end
+    return None
+
+
+def _related_lines(text: str, body: int) -> Iterable[tuple[int, int, str]]:
+    section = _related(text, body)
+    if section is None:
+        return
+    at, end = section
+    while at < end:
+        stop = text.find("\n", at, end)
+        stop = end if stop < 0 else stop + 1
+        yield at, stop, text[at:stop]
+        at = stop
+
+
+# -- what notes share
+
+
+def _rarity(places: Mapping[str, Place]) -> Mapping[str, float]:
+    """What a shared neighbour or tag says: the more notes have it, the less (Adamic and Adar 2003)."""
+    counts: dict[str, int] = defaultdict(int)
+    for place in places.values():
+        for mark in _marks(place):
+            counts[mark] += 1
+    return {mark: 1 / math.log(times + 1.5) for mark, times in counts.items()}
+
+
+def _marks(place: Place) -> set[str]:
+    return {*place.neighbours, *(f"#{tag.casefold()}" for tag in place.tags)}
+
+
+def _shared(one: Place, other: Place, weight: Mapping[str, float]) -> float:
+    left, right = _marks(one), _marks(other)
+    both = sum(weight[mark] for mark in left & right)
+    every = math.sqrt(sum(weight[mark] for mark in left) * sum(weight[mark] for mark in right))
+    return both / every if every else 0.0
