@@ -20,9 +20,10 @@ _STAGES = ("consolidate", "duplicates", "links", "atomicity", "prune", "hubs")
 @click.option("--merge", is_flag=True, help="Merge near-duplicates that are beyond doubt, instead of proposing it.")
 @click.option("--split", is_flag=True, help="Cut notes of more than one topic, instead of proposing it.")
 @click.option("--skip", multiple=True, type=click.Choice(_STAGES), help="Leave out a stage (can be repeated).")
+@click.option("--again", is_flag=True, help="Captures of runs that were undone take part too.")
 @common(today=True)
 @click.pass_context
-def dream(ctx: click.Context, face: Face, dry_run: bool, merge: bool, split: bool, skip: tuple[str, ...]) -> None:
+def dream(ctx: click.Context, face: Face, dry_run: bool, merge: bool, split: bool, skip: tuple[str, ...], again: bool) -> None:
     """Turn captures that ripened into linked notes (consolidation).
 
     \b
@@ -41,11 +42,13 @@ def dream(ctx: click.Context, face: Face, dry_run: bool, merge: bool, split: boo
     from vaultkit.operations import dream as operations
 
     with face.app() as app:
-        done = operations.dream(app, operations.Ask(dry_run=dry_run, merge=merge, split=split, skip=skip))
+        done = operations.dream(app, operations.Ask(dry_run=dry_run, merge=merge, split=split, skip=skip, again=again))
         text = operations.diff(app, done) if dry_run else ""
     for line in done.notes:
         tell(line)
-    face.show({**operations.as_dict(done, dry_run=dry_run), "diff": text}, printable_lines([*text.splitlines(), *_report(done, dry_run=dry_run)]))
+    face.show(
+        {**operations.as_dict(done, dry_run=dry_run), "diff": text}, printable_lines([*text.splitlines(), *_report(done, dry_run=dry_run)])
+    )
 
 
 @dream.command("log")

@@ -22,7 +22,7 @@ def by_words(texts: Sequence[str]) -> list[list[float]]:
     notes = Counter(token for words in counts for token in words)
     size = len(texts)
     vectors = [
-        _unit({token: (1 + math.log(times)) * math.log((size + 1) / (notes[token] + 0.5)) for token, times in words.items()})
+        _unit({token: (1 + math.log(times)) * math.log(1 + (size + 1) / (notes[token] + 0.5)) for token, times in words.items()})
         for words in counts
     ]
     postings: dict[str, list[tuple[int, float]]] = {}

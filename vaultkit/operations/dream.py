@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -40,6 +41,7 @@ class Ask(NamedTuple):
     merge: bool = False
     split: bool = False
     skip: tuple[str, ...] = ()
+    again: bool = False  # captures of runs that were undone take part too
     embed_seconds: float = 20.0
 
 
@@ -79,7 +81,7 @@ def dream(app: App, ask: Ask) -> Dreamed:
     if ask.dry_run:
         app.sync()
         return Planner(app, ask, frozenset()).run()
-    with lease.held(app.root, app.places.state, now=app.clock().replace(tzinfo=None)):
+    with held(app):
         app.sync()
         left: set[str] = set()
         for _ in range(_TRIES):
@@ -96,6 +98,11 @@ def dream(app: App, ask: Ask) -> Dreamed:
         raise NoteChangedError(max(left))
 
 
+def held(app: App) -> AbstractContextManager[None]:
+    """The right to dream, on this machine and among all. Raises VaultBusyError when somebody else has it."""
+    return lease.held(app.root, app.places.state, now=app.clock().replace(tzinfo=None))
+
+
 def planner(app: App) -> Planner:
     """One that plans nothing by itself: review asks it single questions."""
     return Planner(app, Ask(), frozenset())
@@ -103,7 +110,7 @@ def planner(app: App) -> Planner:
 
 def eligible(app: App) -> int:
     """How many captures would take part: what a session start asks before it lets a dream begin. Reads no more notes than it must."""
-    return len(_eligible(app, frozenset()).captures)
+    return len(_eligible(app, frozenset(), again=False).captures)
 
 
 def diff(app: App, dreamed: Dreamed) -> str:
@@ -228,8 +235,8 @@ class _Bars:
     link: float
 
 
-_BY_VECTORS: Final = _Bars(topic=0.15, pair=0.30, same=0.62, fold=0.62, twin=0.62, sure=0.80, twin_words=0.35, link=0.55)
-_BY_WORDS: Final = _Bars(topic=0.10, pair=0.20, same=0.60, fold=0.60, twin=0.60, sure=0.80, twin_words=0.50, link=0.45)
+_BY_VECTORS: Final = _Bars(topic=0.15, pair=0.33, same=0.62, fold=0.62, twin=0.62, sure=0.80, twin_words=0.35, link=0.55)
+_BY_WORDS: Final = _Bars(topic=0.12, pair=0.25, same=0.60, fold=0.60, twin=0.60, sure=0.80, twin_words=0.50, link=0.45)
 _HUB_DEGREE: Final = 25
 _NEAREST: Final = 8
 _PRUNE_BELOW: Final = 0.7  # of the bar for a link
@@ -240,7 +247,7 @@ _LINKED_TYPES: Final = frozenset({"knowledge", "learning", "procedure", "idea", 
 _MOST_BY_WORDS: Final = 600  # notes that are compared by words each with each
 
 
-def _eligible(app: App, left: Collection[str]) -> engine.Eligible:
+def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligible:
     config = app.config
     today = app.now().date()
     manifest = app.manifest()
@@ -248,6 +255,7 @@ def _eligible(app: App, left: Collection[str]) -> engine.Eligible:
     captures: list[engine.Capture] = []
     kept: list[engine.Kept] = []
     private = _private(app)
+    undone = frozenset() if again else _undone(app)
     for path, head in app.heads().items():
         if head.type not in config.dream_types or head.status != "active" or app.rules.is_template(path):
             continue
@@ -256,6 +264,9 @@ def _eligible(app: App, left: Collection[str]) -> engine.Eligible:
             continue
         if path in private:
             kept.append(engine.Kept(path, "is private"))
+            continue
+        if path in undone:
+            kept.append(engine.Kept(path, "was in a run that was undone (--again lets it take part)"))
             continue
         made = _made(path, head, manifest[path].mtime_ns)
         if (today - made).days < config.dream_days:
@@ -285,6 +296,18 @@ def _eligible(app: App, left: Collection[str]) -> engine.Eligible:
         )
     found = engine.eligible(captures, today=today, min_age_days=config.dream_days)
     return engine.Eligible(found.captures, (*kept, *found.kept))
+
+
+def _undone(app: App) -> frozenset[str]:
+    """Captures whose dream a person took back: the next hour must not do it again."""
+    taken_back = {run.id for run in app.files.runs(limit=1000) if run.command == COMMAND and run.undone}
+    if not taken_back:
+        return frozenset()
+    found: set[str] = set()
+    for row in app.activity.read(events=("dream",)):
+        if row.get("run") in taken_back and isinstance(row.get("originals"), list):
+            found.update(path for path in row["originals"] if isinstance(path, str))
+    return frozenset(found)
 
 
 def _made(path: str, head: Head, mtime_ns: int) -> date:
@@ -335,7 +358,7 @@ class Planner:
         names = engine.Names(app.config.archive_folder, app.config.date_property)
         today = app.now().date()
         room = int(app.config.write_cap * 0.9)  # the store refuses what a session may not rewrite: stay below, the rest is for the next run
-        found = _eligible(app, self.left) if self._wants("consolidate") else engine.Eligible((), ())
+        found = _eligible(app, self.left, again=self.ask.again) if self._wants("consolidate") else engine.Eligible((), ())
         self.skipped += found.kept
         placed, room = self._placed(found.captures, room)
         twins = self._twins() if self._wants("duplicates") else []
@@ -615,8 +638,11 @@ class Planner:
         links = engine.cross_links(near, places, bar=bars.link, most=self.app.config.dream_links, hub_degree=_HUB_DEGREE, already=made)[
             :room
         ]
-        taken = {(link.source, link.target) for link in made_links(self.app)}
-        links = [link for link in links if (link.source, link.target) not in taken]  # a person who deleted one does not get it again
+        # Not again what a person deleted, and not what says the same: that is to be merged.
+        out = {(link.source, link.target) for link in made_links(self.app)} | {
+            tuple(sorted(one.notes)) for one in self.proposals if one.kind == "merge"
+        }
+        links = [link for link in links if (link.source, link.target) not in out]
         return engine.relate(ws, self._confirmed(links))
 
     def _confirmed(self, links: list[engine.CrossLink]) -> list[engine.CrossLink]:
@@ -763,6 +789,7 @@ def _remember(app: App, dreamed: Dreamed) -> None:
             t=app.clock(),
             run=dreamed.run,
             basis=dreamed.basis,
+            originals=[path for cluster in dreamed.clusters for path in cluster.originals],
             counts={
                 "captures": sum(len(cluster.captures) for cluster in dreamed.clusters),
                 "clusters": len(dreamed.clusters),
