@@ -17,6 +17,7 @@ from vaultkit.dream.atomicity import Split
 from vaultkit.dream.duplicates import Twin, missing_from
 from vaultkit.dream.gate import Capture
 from vaultkit.dream.links import CrossLink, Made, with_related, without_related
+from vaultkit.dream.sections import before_sections, with_items
 from vaultkit.dream.synthesis import Draft
 from vaultkit.dream.workspace import Workspace
 from vaultkit.errors import FrontmatterEditError
@@ -121,7 +122,7 @@ def merge(ws: Workspace, twin: Twin, moves: Mapping[str, str]) -> None:
     extra = missing_from(old[_body(old) :], new[_body(new) :])
     link = ws.link(loser, winner)
     items = [f"{said} ([[{link}]])" for said in extra]
-    ws.write(winner, _with_sources(_with_items(old, items), [f"- [[{link}]]"]))
+    ws.write(winner, _with_sources(_with_items(old, items), [f"[[{link}]]"]))
     _point(ws, loser, "merged_into", winner)
     _repoint(ws, twin.loser, loser, winner)
 
@@ -143,7 +144,7 @@ def cut(ws: Workspace, split: Split, title: str, names: Names, today: date) -> s
         "status": "active",
     }
     ws.create(path, frontmatter.render(values) + moved.rstrip() + "\n")
-    ws.write(path, f"{ws.text(path)}\n## {synthesis.SOURCES}\n\n- [[{ws.link(split.path, path)}]]\n")
+    ws.write(path, _with_sources(ws.text(path), [f"[[{ws.link(split.path, path)}]]"]))
     newline = "\r\n" if "\r\n" in text else "\n"
     tail = text[end:]
     ws.write(split.path, f"{text[:start]}- [[{ws.link(path, split.path)}]]{newline}{newline if tail.strip() else ''}{tail.lstrip()}")
@@ -207,39 +208,13 @@ def _grown(ws: Workspace, path: str, draft: Draft, now: Sequence[str]) -> str:
 
 def _with_items(text: str, items: Sequence[str]) -> str:
     """*text* with list items before its Sources or Related section, else at its end."""
-    if not items:
-        return text
-    body = _body(text)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    last = [heading for heading in scan(text, body=body).headings if heading.text.strip().casefold() in _LAST]
-    at = last[0].start if last else len(text)
-    head, tail = text[:at], text[at:]
-    listed = "".join(f"- {item}{newline}" for item in items)
-    kept = head.rstrip("\r\n \t")
-    in_list = kept.rsplit("\n", 1)[-1].lstrip().startswith(("- ", "* ", "+ "))
-    gap = "" if not kept[body:].strip() and len(kept) <= body else newline if in_list else newline * 2
-    start = kept if gap else head
-    return f"{start}{gap}{listed}{newline + tail if tail else ''}"
+    return before_sections(text, _body(text), items, _LAST)
 
 
 def _with_sources(text: str, items: Sequence[str]) -> str:
     """*text* with *items* in its `## Sources` section."""
-    body = _body(text)
-    newline = "\r\n" if "\r\n" in text else "\n"
-    fresh = [item for item in items if f"{item.split(']]')[0]}]]" not in text]
-    if not fresh:
-        return text
-    listed = "".join(f"{item}{newline}" for item in fresh)
-    section = next(
-        (heading for heading in scan(text, body=body).headings if heading.text.strip().casefold() == synthesis.SOURCES.casefold()), None
-    )
-    if section is None:
-        gap = "" if not text[body:].strip() else newline if text.endswith("\n") else newline * 2
-        return f"{text}{gap}## {synthesis.SOURCES}{newline}{newline}{listed}"
-    kept = text[: section.section_end].rstrip("\r\n \t")
-    tail = text[section.section_end :]
-    gap = newline if len(kept) > section.body and kept.rsplit("\n", 1)[-1].lstrip().startswith(("- ", "* ", "+ ")) else newline * 2
-    return f"{kept}{gap}{listed}{newline + tail if tail.strip() else ''}"
+    fresh = [item for item in items if f"- {item.split(']]')[0]}]]" not in text]
+    return with_items(text, _body(text), fresh, {synthesis.SOURCES.casefold()}, synthesis.SOURCES)
 
 
 _LAST: Final = frozenset({"sources", "related", "see also", "references", "関連", "出典", "参考"})

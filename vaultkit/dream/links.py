@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from vaultkit.text.markdown import scan
+from vaultkit.dream.sections import lines, newline_of, section, with_items
 
 HUB_TYPES: Final = frozenset({"moc", "rule", "daily", "template", "session", "dashboard"})
 
@@ -137,67 +137,34 @@ def related_targets(text: str, body: int) -> list[str]:
     return [found[1] for _, _, line in _related_lines(text, body) if (found := _ITEM.match(line))]
 
 
-def with_related(text: str, body: int, links: Sequence[str], *, heading: str = RELATED) -> str:
+def with_related(text: str, body: int, links: Sequence[str]) -> str:
     """*text* with `- [[link]]` items in its Related section, which stands at the end when there was none. What is there already is not added again."""
-    wanted = [link for link in dict.fromkeys(links) if link not in set(related_targets(text, body))]
-    if not wanted:
-        return text
-    newline = "\r\n" if "\r\n" in text else "\n"
-    items = "".join(f"- [[{link}]]{newline}" for link in wanted)
-    section = _related(text, body)
-    if section is None:
-        gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        return f"{text}{gap}## {heading}{newline}{newline}{items}"
-    start, end = section
-    kept = text[start:end].rstrip("\r\n \t")
-    at = start + len(kept)
-    rest = text[at:]
-    # An item is joined to the list that is there; the white space before the next heading stays as it was.
-    between = newline if kept.rsplit("\n", 1)[-1].lstrip().startswith(("- ", "* ", "+ ")) else newline * 2
-    tail = rest if rest.strip("\r\n \t") else ""
-    return f"{text[:at]}{between}{items.removesuffix(newline) if tail else items}{tail}"
+    there = set(related_targets(text, body))
+    return with_items(text, body, [f"[[{link}]]" for link in dict.fromkeys(links) if link not in there], _RELATED_NAMES, RELATED)
 
 
 def without_related(text: str, body: int, link: str) -> str:
     """*text* without the item `- [[link]]` of its Related section, and without the section when nothing else is left in it."""
-    lines = list(_related_lines(text, body))
-    for start, end, line in lines:
+    for start, end, line in _related_lines(text, body):
         if (found := _ITEM.match(line)) and found[1] == link and not line[found.end() :].strip():
             text = text[:start] + text[end:]
             break
     else:
         return text
-    section = _related(text, body)
-    if section is not None and not text[section[0] : section[1]].strip():
-        head = text.rfind("\n", 0, text.rfind("#", 0, section[0])) + 1
-        before = text[:head].rstrip("\r\n")
-        newline = "\r\n" if "\r\n" in text else "\n"
-        after = text[section[1] :]
-        return before + newline + (newline + after if after else "") if before else after
-    return text
+    left = section(text, body, _RELATED_NAMES)
+    if left is None or text[left.body : left.section_end].strip():
+        return text
+    newline = newline_of(text)
+    before, after = text[: left.start].rstrip("\r\n"), text[left.section_end :]
+    return f"{before}{newline if before else ''}{newline + after if before and after else after}"
 
 
 _ITEM: Final = re.compile(r"\s*[-*+]\s+\[\[([^\]|#\n]+)(?:\|[^\]\n]*)?\]\]")
 
 
-def _related(text: str, body: int) -> tuple[int, int] | None:
-    """Offsets of the Related section's content."""
-    for heading in scan(text, body=body).headings:
-        if heading.text.strip().casefold() in _RELATED_NAMES:
-            return heading.body, heading.section_end
-    return None
-
-
-def _related_lines(text: str, body: int) -> Iterable[tuple[int, int, str]]:
-    section = _related(text, body)
-    if section is None:
-        return
-    at, end = section
-    while at < end:
-        stop = text.find("\n", at, end)
-        stop = end if stop < 0 else stop + 1
-        yield at, stop, text[at:stop]
-        at = stop
+def _related_lines(text: str, body: int) -> Iterator[tuple[int, int, str]]:
+    found = section(text, body, _RELATED_NAMES)
+    return lines(text, found.body, found.section_end) if found is not None else iter(())
 
 
 # -- what notes share

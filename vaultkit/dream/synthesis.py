@@ -179,13 +179,13 @@ def body_of(draft: Draft, links: Sequence[str]) -> str:
 
 def sources_section(draft: Draft, links: Sequence[str]) -> str:
     """`## Sources`, which cites every original (memory.md M37)."""
-    return f"## {SOURCES}\n\n" + "".join(f"{item}\n" for item in source_items(draft, links))
+    return f"## {SOURCES}\n\n" + "".join(f"- {item}\n" for item in source_items(draft, links))
 
 
 def source_items(draft: Draft, links: Sequence[str]) -> list[str]:
     """One list item for each original."""
     return [
-        f"- [[{link}]]: {_inert(capture.title)}" + (f" ({_day(capture.made)})" if capture.made else "")
+        f"[[{link}]]: {_inert(capture.title)}" + (f" ({_day(capture.made)})" if capture.made else "")
         for link, capture in zip(links, draft.captures, strict=True)
     ]
 
