@@ -55,18 +55,20 @@ def cross_links(
     bar: float,
     most: int,
     hub_degree: int,
+    least: float = 0.2,
     already: Mapping[str, int] | None = None,
 ) -> list[CrossLink]:
     """The links to write, best first: at most *most* for a note, those that stand in its Related section (*already*) included.
 
-    *near*: likeness of pairs of notes (each once, in any order). Neither part may reach the bar alone, so its cap is just below.
+    *near*: likeness of pairs of notes (each once, in any order). Neither part may reach the bar alone, so its cap is just below; what is
+    less alike than *least* is linked by nobody.
     """
     cap = bar * _ALONE
     weight = _rarity(places)
     found = []
     for (left, right), text in near.items():
         one, other = places.get(left), places.get(right)
-        if one is None or other is None or left == right or text <= 0 or right in one.neighbours or left in other.neighbours:
+        if one is None or other is None or left == right or text < least or right in one.neighbours or left in other.neighbours:
             continue
         if is_hub(one, hub_degree) or is_hub(other, hub_degree):
             continue
@@ -184,7 +186,6 @@ def _marks(place: Place) -> set[str]:
 
 
 def _shared(one: Place, other: Place, weight: Mapping[str, float]) -> float:
-    left, right = _marks(one), _marks(other)
-    both = sum(weight[mark] for mark in left & right)
-    every = math.sqrt(sum(weight[mark] for mark in left) * sum(weight[mark] for mark in right))
-    return both / every if every else 0.0
+    """0 for nothing in common, towards 1 for much: one rare neighbour says more than a tag that a third of the vault has."""
+    both = sum(weight[mark] for mark in _marks(one) & _marks(other))
+    return both / (both + 1)

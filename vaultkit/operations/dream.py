@@ -242,6 +242,7 @@ _NEAREST: Final = 8
 _PRUNE_BELOW: Final = 0.7  # of the bar for a link
 _MOST_PRUNED: Final = 5
 _MOST_SPLITS: Final = 5
+_TOGETHER: Final = 0.05  # parts of one topic; sentences are less alike than notes
 _LONG: Final = 1500  # characters: a shorter note is not cut
 _LINKED_TYPES: Final = frozenset({"knowledge", "learning", "procedure", "idea", "decision", "failure", "runbook"})
 _MOST_BY_WORDS: Final = 600  # notes that are compared by words each with each
@@ -361,7 +362,7 @@ class Planner:
         found = _eligible(app, self.left, again=self.ask.again) if self._wants("consolidate") else engine.Eligible((), ())
         self.skipped += found.kept
         placed, room = self._placed(found.captures, room)
-        twins = self._twins() if self._wants("duplicates") else []
+        twins = self.twins() if self._wants("duplicates") else []
         merging = [twin for twin in twins if twin.sure] if self.ask.merge else []
         merging = merging[: max(0, room // 3)]
         for twin in twins:
@@ -589,7 +590,8 @@ class Planner:
         parsed, text = self.app.read(path)
         return passage(parsed.title, text[parsed.body :])
 
-    def _twins(self) -> list[engine.Twin]:
+    def twins(self) -> list[engine.Twin]:
+        """Near-duplicates among the notes of each kind, best first."""
         found: list[engine.Twin] = []
         by_type: dict[str, dict[str, Head]] = {}
         for path, head in self._subjects(_LINKED_TYPES - {"decision", "failure"}).items():
@@ -723,7 +725,7 @@ class Planner:
         if embedded.failed:
             return None
         matrix = ((embedded.vectors @ embedded.vectors.T - known.median) / (1 - known.median)).tolist()
-        found = engine.split(path, parts, matrix, together=_BY_VECTORS.topic, apart=_BY_VECTORS.topic * 0.6)
+        found = engine.split(path, parts, matrix, together=_TOGETHER, apart=_BY_VECTORS.topic)
         if found is None:
             return None
         moved = "\n\n".join(text[part.start : part.end] for part in found.moved)
