@@ -235,8 +235,8 @@ class _Bars:
     link: float
 
 
-_BY_VECTORS: Final = _Bars(topic=0.15, pair=0.33, same=0.62, fold=0.62, twin=0.62, sure=0.80, twin_words=0.35, link=0.55)
-_BY_WORDS: Final = _Bars(topic=0.12, pair=0.25, same=0.60, fold=0.60, twin=0.60, sure=0.80, twin_words=0.50, link=0.45)
+_BY_VECTORS: Final = _Bars(topic=0.15, pair=0.33, same=0.80, fold=0.62, twin=0.62, sure=0.80, twin_words=0.35, link=0.55)
+_BY_WORDS: Final = _Bars(topic=0.12, pair=0.25, same=0.80, fold=0.60, twin=0.60, sure=0.80, twin_words=0.50, link=0.45)
 _HUB_DEGREE: Final = 25
 _NEAREST: Final = 8
 _PRUNE_BELOW: Final = 0.7  # of the bar for a link
