@@ -274,6 +274,14 @@ def test_a_first_sync_tells_its_progress(vk: Program) -> None:
     assert heard[-1][0] == heard[-1][1] >= 300  # type: ignore[operator]
 
 
+def test_a_client_that_cannot_be_told_its_progress_gets_its_answer(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def gone(*_: object) -> None:
+        raise anyio.ClosedResourceError
+
+    monkeypatch.setattr("mcp.server.mcpserver.Context.report_progress", gone)
+    assert tool(vk.vault, "read_note", note="home")["path"] == "home.md"
+
+
 def test_the_page_lists_what_the_server_offers(vault: Path) -> None:
     page = (ROOT / "docs" / "mcp.md").read_text("utf-8")
     listed = inside(vault, lambda client: client.list_tools())

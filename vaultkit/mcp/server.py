@@ -229,7 +229,10 @@ def _reporter(ctx: Context[Any, Any]) -> Progress:
         now = time.monotonic()
         if now - last > _REPORT_SECONDS or done == total:
             last = now
-            anyio.from_thread.run(ctx.report_progress, done, total, "reading notes")
+            try:
+                anyio.from_thread.run(ctx.report_progress, done, total, "reading notes")
+            except Exception:  # the client is gone or has cancelled: the sync is finished all the same, for the next call
+                log.debug("progress could not be told", exc_info=True)
 
     return report
 
