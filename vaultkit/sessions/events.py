@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from vaultkit import harness
 from vaultkit.app import App
-from vaultkit.errors import VaultkitError
 from vaultkit.harness import Event
 from vaultkit.operations import context as contexts
 from vaultkit.operations import recall
@@ -24,7 +23,6 @@ from vaultkit.store.sessions import Key, Row
 def needs_vault(name: str, kind: str) -> bool:
     """Does this hook look into the vault? The others only write beside it: they wait for nobody, and nobody for them."""
     return kind in {"start", "prompt"} or (kind == "compact" and name in harness.DIALECTS and kind in harness.DIALECTS[name].answers)
-
 
 
 class Answer(NamedTuple):
@@ -95,7 +93,10 @@ _TOGETHER: Final = timedelta(seconds=60)  # two starts with nothing between them
 
 def _context(app: App, event: Event, part: harness.Starting) -> str:
     cwd = Path(event.cwd) if event.cwd.startswith("/") else Path("/")
-    return contexts.context(app, cwd=cwd, harness=event.harness, part="whole" if part == "later" else part).text
+    return contexts.context(app, cwd=cwd, harness=event.harness, part=_PARTS.get(part, "whole")).text
+
+
+_PARTS: Final[Mapping[str, contexts.Part]] = {"compacted": "compacted", "resumed": "resumed"}
 
 
 def _was_started(rows: list[Row]) -> bool:
