@@ -38,6 +38,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "autocommit": ("history", "autocommit", "Commit the vault if anything changed."),
     "schedule": ("upkeep", "schedule", "Install, remove or show the timers of autocommit and lookahead."),
     "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),
+    "install": ("adapters", "install", "Let coding agents use this vault as their memory: hooks and skills in their settings."),
+    "uninstall": ("adapters", "uninstall", "Take vaultkit out of the settings of coding agents again; without a name, of all."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -50,5 +52,6 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Know", ("why", "eval", "stats", "health")),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
+    ("Agents", ("install", "uninstall")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
 )
