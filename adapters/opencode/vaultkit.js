@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 
 const COMMAND = ["@command"]
-const LIMITS = { start: 3000, prompt: 2000, tool: 2000, turn: 3000, compact: 3000, end: 1500 }
+const LIMITS = { prompt: 3000, tool: 2000, turn: 3000, compact: 3000, end: 1500 }
 
 /** The text that the program answers to an event, "" on any trouble. */
 function ask(event, payload) {
@@ -63,9 +63,8 @@ export const VaultkitPlugin = async ({ client, directory }) => {
       const { parentID, fresh } = await about(sessionID)
       const prompt = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
       const first = !seen && fresh
-      const events = first ? ["start", "prompt"] : ["prompt"]
-      const texts = await Promise.all(events.map((event) => ask(event, payload(sessionID, parentID, { prompt, first }))))
-      for (const text of texts.filter(Boolean)) {
+      const text = await ask("prompt", payload(sessionID, parentID, { prompt, first })) // with `first`: what a session starts with, too
+      if (text) {
         const id = `prt_${Date.now().toString(16).padStart(12, "0")}${randomBytes(7).toString("hex")}`
         output.parts.push({ id, sessionID, messageID: output.message?.id ?? messageID, type: "text", text, synthetic: true })
       }

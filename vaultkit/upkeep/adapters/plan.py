@@ -424,7 +424,7 @@ def _double_runs(adapter: Adapter, scope: Scope, together: Sequence[Adapter], ar
             both = theirs or mine or (adapter.name == reader.name and scope == "project" and any(one.name == other for one in together))
             if both:
                 told.append(
-                    f"{reader.title} also runs the {other} hooks of a repository that it trusts; there they answer nothing, "
-                    f"so that a note comes once (install {reader.name} itself to have it)"
+                    f"{reader.title} also reads the {other} hooks of a repository that it trusts, but starts them without their arguments: "
+                    f"nothing comes of it; it has an adapter of its own"
                 )
     return told
