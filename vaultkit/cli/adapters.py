@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vaultkit.cli._shared import Face, common, many, one_line
+from vaultkit.cli._shared import Face, common, many, one_line, printable_lines
 from vaultkit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +85,34 @@ def uninstall(face: Face, names: tuple[str, ...], scope: Scope | None, dry_run: 
         if not dry_run:
             plan.carry_out(found)
     face.show(_to_json(found, dry_run=dry_run), lambda: _told(found, None, dry_run=dry_run))
+
+
+@click.command()
+@common()
+def doctor(face: Face) -> None:
+    """Say whether everything around the memory is in place: programs, hooks and their trust, daemon, models, timers.
+
+    Each line says what to do. Exits 1 when something is wrong.
+
+    \b
+    Examples:  vaultkit doctor
+               vaultkit doctor --json
+    """
+    from vaultkit.errors import VaultkitError
+    from vaultkit.upkeep import doctor as asked
+    from vaultkit.upkeep import health
+    from vaultkit.upkeep.adapters.command import program
+
+    around = surroundings()
+    try:
+        with face.app() as app, face.progress("looking"):
+            checks = asked.doctor(app, around, program(app.root))
+    except VaultkitError as error:
+        checks = [*asked.installation(around), health.Check("vault", "red", error.message, error.hint)]
+    result = health.to_json(checks)
+    lines = [f"{check.level:<4}  {check.name}: {check.text}" + (f"\n      → {check.todo}" if check.todo else "") for check in checks]
+    face.show(result, printable_lines("\n".join(lines).split("\n")))
+    raise click.exceptions.Exit(0 if result["ok"] else 1)
 
 
 def surroundings() -> Surroundings:

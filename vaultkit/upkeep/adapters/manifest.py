@@ -34,6 +34,7 @@ class Hooks(NamedTuple):
     template: str
     also: tuple[str, ...] = ()
     runs: Mapping[str, tuple[str, ...]] = {}
+    off: str = ""  # a setting that turns all hooks off
 
 
 class Timeouts(NamedTuple):
@@ -62,6 +63,7 @@ class Adapter(NamedTuple):
     mcp_format: Format
     mcp_entry: Mapping[str, Any]
     next: tuple[str, ...]
+    trust: tuple[str, ...]  # words that start the program's server that tells which hooks are trusted
     folder: Path
 
     def place(self, kind: str, scope: Scope, around: Surroundings) -> Path | None:
@@ -132,6 +134,7 @@ def parse(data: Mapping[str, Any], folder: Path) -> Adapter:
             hooks["template"],
             tuple(hooks.get("also", ())),
             {other: tuple(files) for other, files in hooks.get("runs", {}).items()},
+            hooks.get("off", ""),
         ),
         timeouts=None if timeouts is None else Timeouts(timeouts["key"], timeouts["unit"], timeouts.get("most", {})),
         events=data.get("events", {}),
@@ -139,5 +142,6 @@ def parse(data: Mapping[str, Any], folder: Path) -> Adapter:
         mcp_format=mcp.get("format", "json"),
         mcp_entry=mcp.get("entry", {}),
         next=tuple(data.get("next", {}).get("steps", ())),
+        trust=tuple(data.get("trust", {}).get("server", ())),
         folder=folder,
     )
