@@ -35,6 +35,7 @@ class Ask(NamedTuple):
     harness: str = ""
     served_by: str = "cli"
     hook: bool = False
+    shown: frozenset[str] | None = None  # what the session was shown before; None: as the activity log says
 
 
 class Line(NamedTuple):
@@ -72,7 +73,7 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
         answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        answer = look_up(app, prompt, policy_of(app, ask.harness), mode=ask.mode, size=ask.size, shown=_shown(app, ask.session))
+        answer = look_up(app, prompt, policy_of(app, ask.harness), mode=ask.mode, size=ask.size, shown=_shown(app, ask.session) if ask.shown is None else ask.shown)
     notes = tuple(
         Line(one.path, one.row.title, engine.line_of(one.row).description, round(one.score, 4), dict(one.why())) for one in answer.notes
     )
@@ -117,6 +118,13 @@ def candidates(app: App, prompt: engine.Prompt, policy: engine.Policy) -> tuple[
         return first.paths if depth == engine.CANDIDATES else app.search.candidates(prompt.tokens, limit=depth).paths
 
     return engine.gather(find, app.rows, policy), engine.Stats(first.notes, first.found)
+
+
+def listed(app: App, paths: Sequence[str], *, harness: str, mode: engine.Mode = "targeted") -> str:
+    """These notes as a digest shows them, as far as the harness may see them; as of the last sync."""
+    policy = policy_of(app, harness)
+    found = {row.path: row for row in app.rows(list(paths)) if engine.allowed(row, policy)}
+    return engine.render([engine.line_of(found[path]) for path in paths if path in found], mode).text
 
 
 def mode_for(app: App, harness: str) -> str:
