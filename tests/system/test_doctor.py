@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -163,17 +163,19 @@ def test_a_setting_that_turns_all_hooks_off_is_a_finding(codex: Program) -> None
     assert "disableAllHooks" in lines(codex, code=1)["claude-code"]["text"]
 
 
-def test_when_a_hook_last_ran_is_told(codex: Program) -> None:
+def test_when_a_hook_last_ran_is_told_and_that_most_are_late_is_a_finding(codex: Program) -> None:
     from vaultkit.config import Places
-    from vaultkit.upkeep.doctor import RING
+    from vaultkit.sessions import hooks_log
 
-    state = Places.of(codex.vault).state
-    state.mkdir(parents=True, exist_ok=True)
-    row = {"t": "2026-11-30T09:00:00.000", "harness": "codex", "event": "prompt", "ms": 12, "bytes": 300, "outcome": "ok"}
-    (state / RING).write_text(json.dumps(row) + "\n{torn", "utf-8")
+    log = hooks_log(Places.of(codex.vault).state)
+    row = {"harness": "codex", "kind": "prompt", "ms": 12.3, "bytes": 300, "served_by": "daemon"}
+    log.append("hook", t=datetime(2026, 11, 30, 9), outcome="targeted high", **row)
     found = lines(codex, code=0)["codex fired"]
     assert "2026-11-30 09:00" in found["text"]
-    assert "prompt" in found["text"]
+    assert "prompt, 12 ms" in found["text"]
+    for minute in range(20):
+        log.append("hook", t=datetime(2026, 11, 30, 10, minute), outcome="late", **{**row, "ms": None})
+    assert "20 of the last 20" in lines(codex, code=1)["codex fired"]["text"]
 
 
 def test_a_model_that_was_asked_for_and_does_not_answer_is_a_finding(codex: Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,14 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
         answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        answer = look_up(app, prompt, policy_of(app, ask.harness), mode=ask.mode, size=ask.size, shown=_shown(app, ask.session) if ask.shown is None else ask.shown)
+        answer = look_up(
+            app,
+            prompt,
+            policy_of(app, ask.harness),
+            mode=ask.mode,
+            size=ask.size,
+            shown=_shown(app, ask.session) if ask.shown is None else ask.shown,
+        )
     notes = tuple(
         Line(one.path, one.row.title, engine.line_of(one.row).description, round(one.score, 4), dict(one.why())) for one in answer.notes
     )

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from vaultkit import harness
 from vaultkit.app import App
-from vaultkit.errors import VaultkitError
 from vaultkit.harness import Event
 from vaultkit.operations import context as contexts
 from vaultkit.operations import recall
@@ -24,7 +23,6 @@ from vaultkit.store.sessions import Key, Row
 def needs_vault(name: str, kind: str) -> bool:
     """Does this hook look into the vault? The others only write beside it: they wait for nobody, and nobody for them."""
     return kind in {"start", "prompt"} or (kind == "compact" and name in harness.DIALECTS and kind in harness.DIALECTS[name].answers)
-
 
 
 class Answer(NamedTuple):

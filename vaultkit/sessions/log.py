@@ -19,6 +19,4 @@ def hooks_log(state: Path) -> ActivityLog:
 
 def log_run(state: Path, *, t: datetime, harness: str, kind: str, ms: float, size: int, outcome: str, served_by: str) -> None:
     """Add the line of one run."""
-    hooks_log(state).append(
-        "hook", t=t, harness=harness, kind=kind, ms=round(ms, 1), bytes=size, outcome=outcome, served_by=served_by
-    )
+    hooks_log(state).append("hook", t=t, harness=harness, kind=kind, ms=round(ms, 1), bytes=size, outcome=outcome, served_by=served_by)

@@ -29,7 +29,10 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
         re.compile(r"-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----[\s\S]*?(?:-----END \1-----|\Z)"),
         REDACTED,
     ),
-    (re.compile(r"\b([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/@\"'<>]{1,200}@", re.IGNORECASE), rf"\1:{REDACTED}@"),
+    (
+        re.compile(r"\b([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/@\"'<>]{1,200}@", re.IGNORECASE),
+        rf"\1:{REDACTED}@",
+    ),
     # Anthropic, OpenAI and others of `sk-`; Stripe
     (re.compile(r"\bsk-(?:[A-Za-z]+-)*(?=[A-Za-z0-9_-]{16})[A-Za-z0-9_-]+"), REDACTED),
     (re.compile(r"\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}"), REDACTED),
@@ -42,7 +45,10 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"), REDACTED),
     # JSON Web Tokens: two objects in base64 and a signature
     (re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"), REDACTED),
-    (re.compile(r"\b(Bearer|Basic|Token)([ \t]+)(?=[A-Za-z0-9._~+/=-]*[0-9._~+/=])[A-Za-z0-9._~+/-]{16,}={0,2}", re.IGNORECASE), rf"\1\2{REDACTED}"),
+    (
+        re.compile(r"\b(Bearer|Basic|Token)([ \t]+)(?=[A-Za-z0-9._~+/=-]*[0-9._~+/=])[A-Za-z0-9._~+/-]{16,}={0,2}", re.IGNORECASE),
+        rf"\1\2{REDACTED}",
+    ),
 )
 
 _WORDS: Final = (

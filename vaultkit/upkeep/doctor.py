@@ -22,8 +22,8 @@ from typing import Any, Final, NamedTuple
 from vaultkit import __version__
 from vaultkit.app import App
 from vaultkit.errors import UnavailableError, VaultkitError
+from vaultkit.sessions import hooks_log
 from vaultkit.store import git
-from vaultkit.store.activity import ActivityLog
 from vaultkit.upkeep import health, schedule
 from vaultkit.upkeep.adapters import ledger, manifest
 from vaultkit.upkeep.adapters.command import Program
@@ -32,7 +32,6 @@ from vaultkit.upkeep.adapters.plan import Found, found_hooks
 from vaultkit.upkeep.health import Check
 
 ANSWER_SECONDS: Final = 10.0  # for a harness to tell its version, or its trust
-RING: Final = "hooks.jsonl"
 
 
 def doctor(app: App, around: Surroundings, program: Program) -> list[Check]:
@@ -177,9 +176,9 @@ def _adapters(app: App, around: Surroundings, program: Program) -> Iterator[Chec
     adapters = [adapter for adapter in manifest.every() if adapter.hooks is not None]
     with ThreadPoolExecutor(len(adapters)) as pool:
         asked = list(pool.map(lambda adapter: _ask(adapter, found, around), adapters))
-    fired = _last_fired(app)
+    runs = _runs(app)
     for one in asked:
-        yield from _harness(one, program, fired.get(one.adapter.name))
+        yield from _harness(one, program, runs.get(one.adapter.name, ()))
     if not found:
         yield Check("hooks", "info", "none is installed: no agent has this memory yet", f"`vaultkit install {_example(asked)}`")
     yield from _doubles(asked, around)
@@ -210,7 +209,7 @@ def _version(program: str) -> str:
     return ""
 
 
-def _harness(one: _Ask, program: Program, fired: Mapping[str, Any] | None) -> Iterator[Check]:
+def _harness(one: _Ask, program: Program, runs: Sequence[Mapping[str, Any]]) -> Iterator[Check]:
     name, adapter = one.adapter.name, one.adapter
     there = f"version {one.version or 'unknown'} (tried with {adapter.tested})" if one.program else "the program is not on the PATH"
     if not one.hooks:
@@ -223,11 +222,29 @@ def _harness(one: _Ask, program: Program, fired: Mapping[str, Any] | None) -> It
     if not wrong:
         yield Check(name, "ok" if one.program else "info", f"{there}; hooks in {where}", "" if one.program else f"install {adapter.title}")
     yield from _trusted(one)
-    if fired is None:
-        yield Check(f"{name} fired", "info", "no hook has run yet", f"start a session in {adapter.title}, then look again")
-    else:
-        when, event = str(fired.get("t", ""))[:16].replace("T", " "), fired.get("event") or fired.get("kind")
-        yield Check(f"{name} fired", "ok", f"last on {when} ({event}, {fired.get('ms', '?')} ms, {fired.get('outcome', '')})")
+    yield _fired(one, runs)
+
+
+def _fired(one: _Ask, runs: Sequence[Mapping[str, Any]]) -> Check:
+    """When a hook last ran, and how many were late."""
+    name = f"{one.adapter.name} fired"
+    if not runs:
+        return Check(name, "info", "no hook has run yet", f"start a session in {one.adapter.title}, then look again")
+    last, lately = runs[-1], runs[-_LATELY:]
+    late = sum(1 for run in lately if run.get("outcome") == "late")
+    took = f", {last['ms']:.0f} ms" if isinstance(last.get("ms"), (int, float)) else ""
+    text = f"last on {str(last.get('t', ''))[:16].replace('T', ' ')} ({last.get('kind')}{took}: {last.get('outcome')})"
+    if len(lately) >= _LATELY // 2 and late > len(lately) // 2:
+        return Check(
+            name,
+            "red",
+            f"{text}; {late} of the last {len(lately)} were late and gave nothing",
+            "`vaultkit daemon run` in a terminal shows why",
+        )
+    return Check(name, "ok", text)
+
+
+_LATELY: Final = 20
 
 
 def _wrong(one: _Ask, program: Program) -> Iterator[tuple[str, str]]:
@@ -396,6 +413,9 @@ def _in(path: Path, folder: Path) -> bool:
     return folder in path.parents
 
 
-def _last_fired(app: App) -> dict[str, Mapping[str, Any]]:
-    """The last line of each harness in the log of hook runs."""
-    return {str(row["harness"]): row for row in ActivityLog(app.places.state, name=RING).read() if row.get("harness")}
+def _runs(app: App) -> dict[str, list[Mapping[str, Any]]]:
+    """The hook runs of each harness that are still in the log, oldest first."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in hooks_log(app.places.state).read(events=("hook",)):
+        found.setdefault(str(row.get("harness")), []).append(row)
+    return found

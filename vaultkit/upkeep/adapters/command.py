@@ -30,13 +30,13 @@ class Program(NamedTuple):
         return [self.python, "-I", "-S", self.wire, "hook", self.vault, harness]
 
     def mcp(self) -> list[str]:
-        """The MCP server. -I: the folder that a harness runs in gives no module to it."""
-        return [self.python, "-I", "-m", "vaultkit", "--vault", self.vault, "mcp"]
+        """The MCP server. -P: the folder that a harness runs in gives no module to it."""
+        return [self.python, "-P", "-m", "vaultkit", "--vault", self.vault, "mcp"]
 
     def cli(self) -> str:
         """`vaultkit` for a shell, bound to the vault: for skills, which run in any folder."""
         script = Path(self.python).with_name("vaultkit")
-        words = [str(script)] if script.is_file() else [self.python, "-I", "-m", "vaultkit"]
+        words = [str(script)] if script.is_file() else [self.python, "-P", "-m", "vaultkit"]
         return shlex.join([*words, "--vault", self.vault])
 
 
