@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shlex
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +18,14 @@ REPLY = "FAKE-REPLY ok"
 
 # What each kind of call is named by the harnesses, and which parameter takes its text.
 _TOOLS: Mapping[str, Mapping[str, str]] = {
-    "read": {"Read": "file_path", "read_file": "file_path", "view": "path", "read": "filePath", "exec_command": "cmd", "shell_command": "command"},
+    "read": {
+        "Read": "file_path",
+        "read_file": "file_path",
+        "view": "path",
+        "read": "filePath",
+        "exec_command": "cmd",
+        "shell_command": "command",
+    },
     "agent": {"Agent": "prompt"},
     "shell": {"Bash": "command", "run_shell_command": "command", "bash": "command", "exec_command": "cmd", "shell_command": "command"},
 }
@@ -86,14 +94,16 @@ class FakeModel:
         """The tool call to answer with: name, arguments, which one it is."""
         text = json.dumps(body, ensure_ascii=False)
         calls = next((calls for word, calls in self.scripts.items() if word in text), ())
-        done = len(re.findall(r'"type": "(?:tool_result|function_call_output|custom_tool_call_output)"|"role": "tool"|"functionResponse"', text))
+        done = len(
+            re.findall(r'"type": "(?:tool_result|function_call_output|custom_tool_call_output)"|"role": "tool"|"functionResponse"', text)
+        )
         tools = dict(_tools(body))
         if done >= len(calls) or not tools:
             return None
         call = calls[done]
         for name, parameter in _TOOLS[call.kind].items():
             if name in tools:
-                value = f"cat {call.text}" if call.kind == "read" and parameter in {"cmd", "command"} else call.text
+                value = f"cat {shlex.quote(call.text)}" if call.kind == "read" and parameter in {"cmd", "command"} else call.text
                 return name, {**_filled(tools[name]), **call.more, parameter: value}, done
         raise AssertionError(f"no tool for {call.kind} among {sorted(tools)}")
 
@@ -110,13 +120,16 @@ def _filled(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A value for every parameter that is required."""
     by_type = {"string": "x", "boolean": False, "integer": 1, "number": 1, "array": [], "object": {}}
     kinds = schema.get("properties", {})
-    return {name: kinds.get(name, {}).get("enum", [by_type.get(str(kinds.get(name, {}).get("type")).lower(), "x")])[0] for name in schema.get("required", ())}
+    return {
+        name: kinds.get(name, {}).get("enum", [by_type.get(str(kinds.get(name, {}).get("type")).lower(), "x")])[0]
+        for name in schema.get("required", ())
+    }
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def log_message(self, *_: object) -> None:  # type: ignore[override]
+    def log_message(self, *_: object) -> None:
         """Quiet."""
 
     @property
@@ -128,7 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._record(b"")
         self._send({"object": "list", "data": [{"id": "fake-1", "object": "model"}], "models": []})
 
-    do_HEAD = do_GET
+    def do_HEAD(self) -> None:
+        self.do_GET()
 
     def do_POST(self) -> None:
         body = self._record(self._body())
@@ -173,7 +187,9 @@ class _Handler(BaseHTTPRequestHandler):
         self._write(json.dumps(value).encode(), "application/json")
 
     def _stream(self, events: Sequence[Any], *, named: bool = False, end: str = "") -> None:
-        lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" if named else f"data: {json.dumps(event)}\r\n\r\n" for event in events]
+        lines = [
+            f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" if named else f"data: {json.dumps(event)}\r\n\r\n" for event in events
+        ]
         self._write(("".join(lines) + end).encode(), "text/event-stream")
 
     def _write(self, data: bytes, kind: str) -> None:
@@ -216,7 +232,13 @@ class _Handler(BaseHTTPRequestHandler):
         item: dict[str, Any]
         if call:
             name, arguments, number = call
-            item = {"type": "function_call", "id": f"fc_vk{number}", "call_id": f"call_vk{number}", "name": name, "arguments": json.dumps(arguments)}
+            item = {
+                "type": "function_call",
+                "id": f"fc_vk{number}",
+                "call_id": f"call_vk{number}",
+                "name": name,
+                "arguments": json.dumps(arguments),
+            }
         else:
             content = [{"type": "output_text", "text": REPLY, "annotations": []}]
             item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}
@@ -248,7 +270,11 @@ class _Handler(BaseHTTPRequestHandler):
         if call:
             name, arguments, number = call
             function = {"name": name, "arguments": json.dumps(arguments)}
-            message = {"role": "assistant", "content": None, "tool_calls": [{"index": 0, "id": f"call_vk{number}", "type": "function", "function": function}]}
+            message = {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"index": 0, "id": f"call_vk{number}", "type": "function", "function": function}],
+            }
         finish = "tool_calls" if call else "stop"
         if not body.get("stream"):
             choices = [{"index": 0, "message": message, "finish_reason": finish}]

@@ -66,7 +66,14 @@ class Agent:
         command = self.harness.command(prompt, resume)
         words = [*self.harness.program, *command[: self.harness.fixed], *words, *command[self.harness.fixed :]]
         return subprocess.run(
-            words, cwd=self.project, env=self.env(**more), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=timeout
+            words,
+            cwd=self.project,
+            env=self.env(**more),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
         )
 
 
@@ -125,7 +132,11 @@ def _gemini_settings(home: Path, project: Path, url: str) -> None:
 def _qwen_settings(home: Path, project: Path, url: str) -> None:
     _write(
         home / ".qwen/settings.json",
-        {"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False}, "general": {"disableAutoUpdate": True}},
+        {
+            "security": {"auth": {"selectedType": "openai"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": {"disableAutoUpdate": True},
+        },
     )
 
 
@@ -180,7 +191,7 @@ HARNESSES: Mapping[str, Harness] = {
             "@openai/codex",
             (str(MODULES / "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"),),
             _codex,
-            lambda url: {"LOOP_KEY": "throwaway"},
+            lambda _: {"LOOP_KEY": "throwaway"},
             _codex_settings,
             1,
         ),
@@ -189,8 +200,13 @@ HARNESSES: Mapping[str, Harness] = {
             "@github/copilot",
             (str(MODULES / "@github/copilot-linux-x64/copilot"),),
             lambda prompt, resume: [
-                *(["--continue"] if resume else []), "--disable-client-telemetry", "-p", prompt, "--allow-all-tools", "--allow-all-paths",
-            ],  # fmt: skip
+                *(["--continue"] if resume else []),
+                "--disable-client-telemetry",
+                "-p",
+                prompt,
+                "--allow-all-tools",
+                "--allow-all-paths",
+            ],
             lambda url: {
                 "COPILOT_OFFLINE": "true",
                 "COPILOT_AUTO_UPDATE": "false",
@@ -206,7 +222,7 @@ HARNESSES: Mapping[str, Harness] = {
             "opencode-ai",
             (str(MODULES / "opencode-linux-x64/bin/opencode"),),
             lambda prompt, resume: ["run", *(["--continue"] if resume else []), prompt],
-            lambda url: {
+            lambda _: {
                 "OPENCODE_DISABLE_AUTOUPDATE": "1",
                 "OPENCODE_DISABLE_MODELS_FETCH": "1",
                 "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
