@@ -101,7 +101,7 @@ def start(timeout: float = 10.0) -> Status:
     with Path(os.devnull).open("r+b") as null:
         actions = [(os.POSIX_SPAWN_DUP2, null.fileno(), number) for number in (0, 1, 2)]
         os.posix_spawn(
-            sys.executable, [sys.executable, "-m", "vaultkit", "daemon", "run"], dict(os.environ), file_actions=actions, setsid=True
+            sys.executable, [sys.executable, "-P", "-m", "vaultkit", "daemon", "run"], dict(os.environ), file_actions=actions, setsid=True
         )
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:

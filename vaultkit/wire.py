@@ -169,7 +169,7 @@ def _alone(command: str, arguments: tuple[str, ...], payload: bytes, left: float
     environment = dict(os.environ)
     null = os.open(os.devnull, os.O_RDWR)
     os.posix_spawn(
-        program, [program, "-m", "vaultkit", "daemon", "run", "--idle", "1800"], environment,
+        program, [program, "-P", "-m", "vaultkit", "daemon", "run", "--idle", "1800"], environment,
         file_actions=[(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)], setsid=True,
     )  # fmt: skip
     give, take = os.pipe()
@@ -177,7 +177,7 @@ def _alone(command: str, arguments: tuple[str, ...], payload: bytes, left: float
     for descriptor in (take, answer):
         os.set_inheritable(descriptor, False)
     worker = os.posix_spawn(
-        program, [program, "-m", "vaultkit", "daemon", "once", command, "--", *arguments], environment,
+        program, [program, "-P", "-m", "vaultkit", "daemon", "once", command, "--", *arguments], environment,
         file_actions=[(os.POSIX_SPAWN_DUP2, give, 0), (os.POSIX_SPAWN_DUP2, into if wait else null, 1), (os.POSIX_SPAWN_DUP2, null, 2)],
         setsid=not wait,
     )  # fmt: skip

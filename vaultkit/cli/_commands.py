@@ -40,6 +40,13 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "hook": ("sessions", "hook", "Answer a harness's hook: payload on standard input, the answer on standard output."),
     "session": ("sessions", "session", "Show the sessions that are kept, or do what they left to be done."),
     "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),
+    "install": ("adapters", "install", "Let coding agents use this vault as their memory: hooks and skills in their settings."),
+    "uninstall": ("adapters", "uninstall", "Take vaultkit out of the settings of coding agents again; without a name, of all."),
+    "doctor": (
+        "adapters",
+        "doctor",
+        "Say whether everything around the memory is in place: programs, hooks and their trust, daemon, models, timers.",
+    ),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -53,5 +60,6 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Harnesses", ("hook", "session")),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
+    ("Agents", ("install", "uninstall", "doctor")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
 )

@@ -19,7 +19,7 @@ def start(app: App) -> None:
         actions = [(os.POSIX_SPAWN_DUP2, null.fileno(), number) for number in (0, 1, 2)]
         os.posix_spawn(
             sys.executable,
-            [sys.executable, "-m", "vaultkit", "--vault", str(app.root), "session", "work"],
+            [sys.executable, "-P", "-m", "vaultkit", "--vault", str(app.root), "session", "work"],
             {**os.environ, INTERNAL: "1"},
             file_actions=actions,
             setsid=True,
