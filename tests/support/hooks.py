@@ -48,7 +48,7 @@ class Hooks:
 
     def rows(self, kind: str = "") -> list[dict[str, Any]]:
         """The rows of this session's file."""
-        files = [path for path in (self.state / "sessions" / self.harness).glob("*.jsonl")]
+        files = list((self.state / "sessions" / self.harness).glob("*.jsonl"))
         rows = [json.loads(line) for path in files for line in path.read_text().splitlines()]
         return [row for row in rows if not kind or row["kind"] == kind]
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def vault(vk: Program, monkeypatch: pytest.MonkeyPatch) -> Program:
     rules.write_text(rules.read_text() + f"\n- {RULE}\n")
     vk.write("learnings/x.md", "---\ntitle: Decision on music\ntype: decision\nstatus: active\n---\nx\n")
     vk.ok("sync")
-    monkeypatch.setattr("vaultkit.sessions.detached.start", lambda app: None)
+    monkeypatch.setattr("vaultkit.sessions.detached.start", lambda _app: None)
     return vk
 
 
@@ -42,25 +43,28 @@ def hooks(vault: Program, monkeypatch: pytest.MonkeyPatch) -> Make:
     return make
 
 
-@pytest.mark.parametrize("harness", HARNESSES)
-def test_a_start_gives_the_context_and_a_prompt_the_digest(hooks: Make, harness: str) -> None:
-    fire = hooks(harness)
-    assert RULE in fire("start", source="startup")
-    digest = fire("prompt", prompt=PROMPT)
-    assert "1|Renewing the TLS certificate|renew.md|Run certbot." in digest
-    assert RULE not in digest
-    assert [(row["kind"], row["bytes"] > 0, row["served_by"]) for row in fire.log()] == [("start", True, "cli"), ("prompt", True, "cli")]
+def test_a_start_gives_the_context_and_a_prompt_the_digest(hooks: Make) -> None:
+    for harness in HARNESSES:
+        fire = hooks(harness)
+        assert RULE in fire("start", source="startup")
+        digest = fire("prompt", prompt=PROMPT)
+        assert "1|Renewing the TLS certificate|renew.md|Run certbot." in digest
+        assert RULE not in digest
+        assert [(row["kind"], row["bytes"] > 0, row["served_by"]) for row in fire.log()[-2:]] == [
+            ("start", True, "cli"),
+            ("prompt", True, "cli"),
+        ]
 
 
-@pytest.mark.parametrize("harness", HARNESSES)
-@pytest.mark.parametrize("kind", EVENTS)
-def test_every_event_of_every_harness_ends_well_and_is_logged(hooks: Make, harness: str, kind: str) -> None:
-    fire = hooks(harness)
-    fire(kind, prompt=PROMPT)
-    (row,) = fire.log()
-    assert (row["harness"], row["kind"], row["event"]) == (harness, kind, "hook")
-    assert {"t", "ms", "bytes", "outcome", "served_by"} < set(row)
-    assert "certbot" not in json.dumps(row)
+def test_every_event_of_every_harness_ends_well_and_is_logged(hooks: Make) -> None:
+    fired = [(harness, kind) for harness in HARNESSES for kind in EVENTS]
+    for harness, kind in fired:
+        hooks(harness)(kind, prompt=PROMPT)
+    rows = hooks().log()
+    assert [(row["harness"], row["kind"]) for row in rows] == fired
+    for row in rows:
+        assert {"t", "event", "ms", "bytes", "outcome", "served_by"} < set(row)
+        assert "certbot" not in json.dumps(row)
 
 
 def test_a_note_is_shown_once_in_a_session_until_it_was_compacted(hooks: Make) -> None:
@@ -146,20 +150,15 @@ def test_claudes_compaction_after_a_resume_brings_the_rules_back(hooks: Make) ->
     assert RULE in fire("start", source="compact")
 
 
-@pytest.mark.parametrize("harness", HARNESSES)
-def test_a_start_hook_that_is_registered_twice_answers_once(hooks: Make, harness: str) -> None:
-    fire = hooks(harness)
-    assert fire("start", source="startup")
-    assert fire("start", source="startup") == ""
-
-
-@pytest.mark.parametrize("harness", HARNESSES)
-def test_a_prompt_hook_that_is_registered_twice_answers_once(hooks: Make, harness: str) -> None:
-    fire = hooks(harness)
-    assert fire("prompt", prompt=PROMPT)
-    assert fire("prompt", prompt=PROMPT) == ""
-    assert fire.log()[-1]["outcome"] == "skipped: twice"
-    assert len(fire.activity("prompt")) == 1
+def test_a_hook_that_is_registered_twice_answers_once(hooks: Make) -> None:
+    for harness in HARNESSES:
+        fire = hooks(harness)
+        assert fire("start", source="startup")
+        assert fire("start", source="startup") == ""
+        assert fire("prompt", prompt=PROMPT)
+        assert fire("prompt", prompt=PROMPT) == ""
+        assert fire.log()[-1]["outcome"] == "skipped: twice"
+    assert len(hooks().activity("prompt")) == len(HARNESSES)
 
 
 def test_a_claude_hook_that_copilot_runs_beside_its_own_answers_in_copilots_shape_and_once(
@@ -189,37 +188,47 @@ def test_opencode_gets_the_start_again_after_a_compaction(hooks: Make) -> None:
     assert RULE not in fire("prompt", prompt="what about the travels", first=False)
 
 
-@pytest.mark.parametrize(
-    ("harness", "fields"),
-    [
-        ("claude-code", {"tool_name": "Read", "tool_input": {"file_path": "{vault}/renew.md"}}),
-        ("codex", {"tool_name": "Bash", "tool_input": {"command": "cat {vault}/renew.md"}}),
-        ("codex", {"tool_name": "Bash", "tool_input": {"command": "sed -n 1,9p renew.md"}, "cwd": "{vault}"}),
-        ("copilot", {"toolName": "view", "toolArgs": {"path": "{vault}/renew.md"}}),
-        ("gemini", {"tool_name": "read_file", "tool_input": {"file_path": "{vault}/renew.md"}}),
-        ("qwen", {"tool_name": "read_file", "tool_input": {"absolute_path": "{vault}/renew.md"}}),
-        ("opencode", {"tool": "read", "args": {"filePath": "{vault}/renew.md"}}),
-        ("claude-code", {"tool_name": "mcp__vaultkit__read_note", "tool_input": {"note": "renew.md"}}),
-        ("claude-code", {"tool_name": "mcp__vaultkit__read_note", "tool_input": {"note": "renew"}}),
-    ],
-)
-def test_a_note_that_was_read_counts_in_the_log_and_not_in_the_note(hooks: Make, harness: str, fields: dict[str, Any]) -> None:
-    fire = hooks(harness)
-    before = fire.vk.read("renew.md")
-    fire("tool", **json.loads(json.dumps(fields).replace("{vault}", str(fire.vk.vault))))
-    assert [row["path"] for row in fire.activity("opened")] == ["renew.md"]
-    assert fire.vk.read("renew.md") == before
+READS: list[tuple[str, dict[str, Any]]] = [
+    ("claude-code", {"tool_name": "Read", "tool_input": {"file_path": "{vault}/renew.md"}}),
+    ("codex", {"tool_name": "Bash", "tool_input": {"command": "cat {vault}/renew.md"}}),
+    ("codex", {"tool_name": "Bash", "tool_input": {"command": "sed -n 1,9p renew.md"}, "cwd": "{vault}"}),
+    ("copilot", {"toolName": "view", "toolArgs": {"path": "{vault}/renew.md"}}),
+    ("gemini", {"tool_name": "read_file", "tool_input": {"file_path": "{vault}/renew.md"}}),
+    ("qwen", {"tool_name": "read_file", "tool_input": {"absolute_path": "{vault}/renew.md"}}),
+    ("opencode", {"tool": "read", "args": {"filePath": "{vault}/renew.md"}}),
+    ("claude-code", {"tool_name": "mcp__vaultkit__read_note", "tool_input": {"note": "renew.md"}}),
+    ("claude-code", {"tool_name": "mcp__vaultkit__read_note", "tool_input": {"note": "renew"}}),
+]
 
 
-@pytest.mark.parametrize(
-    "path", ["/etc/passwd", "{vault}/../outside.md", "{vault}/link.md", "{vault}/none.md", "{vault}/.trash/x.md", "{vault}"]
-)
-def test_what_is_no_note_of_the_vault_does_not_count(hooks: Make, path: str) -> None:
+def test_a_note_that_was_read_counts_in_the_log_and_not_in_the_note(hooks: Make) -> None:
+    before = hooks().vk.read("renew.md")
+    for harness, fields in READS:
+        fire = hooks(harness)
+        fire("tool", **json.loads(json.dumps(fields).replace("{vault}", str(fire.vk.vault))))
+    assert [(row["harness"], row["path"]) for row in hooks().activity("opened")] == [(harness, "renew.md") for harness, _ in READS]
+    assert hooks().vk.read("renew.md") == before
+
+
+def test_a_read_that_the_mcp_server_has_counted_is_not_counted_again(hooks: Make) -> None:
+    fire = hooks()
+    fire("turn")
+    row = {"t": datetime.now().isoformat(), "event": "opened", "path": "renew.md", "session": "mcp", "harness": "mcp"}
+    (fire.state / "activity.jsonl").write_text(json.dumps(row) + "\n")
+    fire("tool", tool_name="mcp__vaultkit__read_note", tool_input={"note": "renew.md"})
+    assert len(fire.activity("opened")) == 1
+    assert [row["paths"] for row in fire.rows("opened")] == [["renew.md"]]
+    fire("tool", tool_name="Read", tool_input={"file_path": str(fire.vk.vault / "renew.md")})
+    assert len(fire.activity("opened")) == 2
+
+
+def test_what_is_no_note_of_the_vault_does_not_count(hooks: Make) -> None:
     fire = hooks()
     (fire.vk.home / "outside.md").write_text("x")
     (fire.vk.vault / "link.md").symlink_to(fire.vk.home / "outside.md")
     fire.vk.write(".trash/x.md", "x")
-    fire("tool", tool_name="Read", tool_input={"file_path": path.replace("{vault}", str(fire.vk.vault))})
+    for path in ("/etc/passwd", "{vault}/../outside.md", "{vault}/link.md", "{vault}/none.md", "{vault}/.trash/x.md", "{vault}"):
+        fire("tool", tool_name="Read", tool_input={"file_path": path.replace("{vault}", str(fire.vk.vault))})
     assert fire.activity("opened") == []
 
 
@@ -260,21 +269,21 @@ def test_nothing_is_written_into_the_vault_by_any_hook(hooks: Make) -> None:
     assert {path: path.stat().st_mtime_ns for path in fire.vk.vault.rglob("*")} == before
 
 
-@pytest.mark.parametrize("payload", [b"", b"{", b"[]", b"\xff", b'{"prompt": 5}', b"\0" * 10])
-@pytest.mark.parametrize("kind", EVENTS)
-def test_trouble_is_one_line_on_stderr_at_most_and_exit_0(hooks: Make, kind: str, payload: bytes) -> None:
+def test_trouble_is_one_line_on_stderr_at_most_and_exit_0(hooks: Make) -> None:
     fire = hooks("codex")
-    done = fire.run(kind, payload)
-    assert (done.code, done.out) == (0, "") or kind == "start"
-    assert done.code == 0
-    assert len(done.err.splitlines()) <= 1
+    for kind in EVENTS:
+        for payload in (b"", b"{", b"[]", b"\xff", b'{"prompt": 5}', b"\0" * 10):
+            done = fire.run(kind, payload)
+            assert done.code == 0
+            assert len(done.err.splitlines()) <= 1
+            assert done.out == "" or (kind == "start" and payload.startswith(b'{"'))
 
 
-@pytest.mark.parametrize(("harness", "kind"), [("vim", "prompt"), ("codex", "lunch"), ("codex", "-x"), ("", "")])
-def test_an_unknown_harness_or_event_is_silence(vault: Program, harness: str, kind: str) -> None:
-    done = vault.process("hook", "--", harness, kind, stdin=b"{}")
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert len(done.stderr.splitlines()) == 1
+def test_an_unknown_harness_or_event_is_silence(vault: Program) -> None:
+    for harness, kind in (("vim", "prompt"), ("codex", "lunch"), ("", "")):
+        done = vault.process("hook", "--", harness, kind, stdin=b"{}")
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_vault_that_is_gone_or_broken_is_silence(vault: Program, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,9 +385,12 @@ def test_the_installed_form_answers_through_the_daemon_and_late_is_logged(vault:
             ("unknown", "daemon"),
         ]
         vault.ok("daemon", "stop")
-        done = wired(vault, "prompt", {"session_id": "s2", "prompt": PROMPT}, VAULTKIT_COLD_SECONDS="0.01", VAULTKIT_PYTHON="/bin/cat")
+        slow = vault.home / "slow"
+        slow.write_text("#!/bin/sh\nexec sleep 5\n")
+        slow.chmod(0o755)
+        done = wired(vault, "prompt", {"session_id": "s2", "prompt": PROMPT}, VAULTKIT_COLD_SECONDS="0.01", VAULTKIT_PYTHON=str(slow))
         assert (done.returncode, done.stdout) == (0, b"")
-        assert done.stderr == b"vaultkit hook: late: nothing was answered in time\n"
+        assert done.stderr == b"vaultkit hook: late: nothing was answered\n"
         assert fire.log()[-1]["outcome"] == "late"
     finally:
         vault("daemon", "stop")

@@ -183,7 +183,7 @@ def test_a_payload_that_is_none_says_so_in_one_line_without_a_word_of_it(payload
 
 @pytest.mark.parametrize(("name", "kind"), [("vim", "prompt"), ("", "prompt"), ("codex", "lunch"), ("codex", "")])
 def test_an_unknown_harness_or_event_names_those_that_there_are(name: str, kind: str) -> None:
-    with pytest.raises(NoEventError, match="codex|prompt"):
+    with pytest.raises(NoEventError, match=r"codex|prompt"):
         parse(name, kind, b"{}", {})
 
 
@@ -197,7 +197,7 @@ def test_fields_of_any_type_are_no_error(kind: str, value: Any) -> None:
     assert len(event.session) <= 200
 
 
-ROWS = {
+ROWS: dict[str, list[dict[str, Any]]] = {
     "claude-code": [
         {"type": "user", "uuid": "1", "message": {"role": "user", "content": "how?"}, "isSidechain": False},
         {"type": "user", "uuid": "2", "message": {"role": "user", "content": "side"}, "isSidechain": True},

@@ -154,7 +154,7 @@ def _one(app: App, key: Key, model: _Model) -> Worked:
     for where in (path, *learnt):
         if where in hashes:
             app.activity.append("captured", t=app.clock(), path=where, session=key.session, harness=key.harness)
-    done = {"kind": "worked", "note": path, "hash": hashes.get(path, before.get("hash", "")), "learnt": names}
+    done = {"kind": "worked", "note": path or before.get("note", ""), "hash": hashes.get(path, before.get("hash", "")), "learnt": names}
     app.sessions.append(key, done, t=app.clock())
     gone = () if path else (f"{engine.record_id(session)} was changed or taken away: it is left as it is",)
     return Worked((path,) if path in hashes else (), tuple(learnt), judged, 0, gone)
