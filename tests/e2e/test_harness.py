@@ -88,7 +88,7 @@ class Bench:
     def ask(self, prompt: str, *, resume: bool = False, timeout: float = 180, **more: str) -> list[Request]:
         """One prompt; it has to come to an answer. The requests of the agent's turns."""
         self.model.clear()
-        words = ("--include-directories", str(self.vault)) if self.name == "gemini" else ()
+        words = ("--include-directories", str(self.vault)) if self.name == "gemini" and self.vault.is_dir() else ()
         done = self.agent.run(prompt, resume=resume, words=words, timeout=timeout, **{**self.more, **more})
         assert done.returncode == 0, done
         assert REPLY in done.stdout, done
