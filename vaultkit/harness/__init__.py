@@ -16,7 +16,7 @@ from vaultkit.harness import dialects
 from vaultkit.harness.dialects import DIALECTS, Dialect, Starting
 from vaultkit.harness.own import strip_own, unquote
 from vaultkit.harness.reads import read_paths
-from vaultkit.harness.transcripts import Turn, turns_of
+from vaultkit.harness.transcripts import Turn, head_of, turns_of
 
 EVENTS: Final = ("start", "prompt", "tool", "turn", "compact", "end")
 HARNESSES: Final = tuple(DIALECTS)
@@ -34,6 +34,7 @@ __all__ = [
     "NoEventError",
     "Starting",
     "Turn",
+    "head_of",
     "parse",
     "read_paths",
     "render",
@@ -95,7 +96,7 @@ def parse(harness: str, event: str, payload: bytes | Mapping[str, Any], environm
         source=get.text("source").casefold(),
         trigger=get.text("trigger", "reason").casefold(),
         answer=strip_own(get.text(*dialects.ANSWER)).strip() if event == "turn" else "",
-        reads=read_paths(get.text(*dialects.TOOL), get.found(*dialects.ARGUMENTS)) if event == "tool" else (),
+        reads=read_paths(get.text(*dialects.TOOL), _arguments(get.found(*dialects.ARGUMENTS))) if event == "tool" else (),
         transcript=get.text(*dialects.TRANSCRIPT),
         first=found.get("first") is True,
         skip=_why_not(get, event, prompt, environment),
@@ -147,6 +148,16 @@ def _read(payload: bytes) -> Mapping[str, Any]:
         raise NoEventError("the payload is no JSON") from error
     if not isinstance(found, dict):
         raise NoEventError("the payload is no JSON object")
+    return found
+
+
+def _arguments(found: Any) -> Any:
+    """A tool's arguments; some come as JSON in a text."""
+    if isinstance(found, str):
+        try:
+            return json.loads(found)
+        except (ValueError, RecursionError):
+            return {"command": found}
     return found
 
 

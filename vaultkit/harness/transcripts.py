@@ -156,3 +156,21 @@ def _json(value: Any) -> Any:
         except (ValueError, RecursionError):
             return {"command": value}
     return value
+
+
+def head_of(lines: Iterable[bytes]) -> tuple[str, str]:
+    """Session id and working folder, as the first rows of a transcript name them; "" where none does."""
+    session = cwd = ""
+    for line in lines:
+        row = _row(line) or {}
+        payload = _map(row.get("payload"))
+        data = _map(row.get("data"))
+        context = _map(data.get("context"))
+        for place in (row, payload, data, context):
+            cwd = cwd or next((place[key] for key in ("cwd", "workingDirectory") if isinstance(place.get(key), str)), "")
+            session = session or next((place[key] for key in ("sessionId", "session_id") if isinstance(place.get(key), str)), "")
+        if row.get("type") == "session_meta" and isinstance(payload.get("id"), str):
+            session = payload["id"]
+        if session and cwd:
+            break
+    return session, cwd

@@ -13,6 +13,8 @@ Only `start` and `prompt` look into the vault, and nothing here writes into it.
 from __future__ import annotations
 
 from vaultkit.sessions.events import Answer, Call, hook, needs_vault
+from vaultkit.sessions.listing import Listed, listing
 from vaultkit.sessions.log import hooks_log
+from vaultkit.sessions.sweep import unwatch, watch
 
-__all__ = ["Answer", "Call", "hook", "hooks_log", "needs_vault"]
+__all__ = ["Answer", "Call", "Listed", "hook", "hooks_log", "listing", "needs_vault", "unwatch", "watch"]

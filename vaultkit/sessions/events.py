@@ -93,7 +93,10 @@ _TOGETHER: Final = timedelta(seconds=60)  # two starts with nothing between them
 
 def _context(app: App, event: Event, part: harness.Starting) -> str:
     cwd = Path(event.cwd) if event.cwd.startswith("/") else Path("/")
-    return contexts.context(app, cwd=cwd, harness=event.harness, part="whole" if part == "later" else part).text
+    return contexts.context(app, cwd=cwd, harness=event.harness, part=_PARTS.get(part, "whole")).text
+
+
+_PARTS: Final[Mapping[str, contexts.Part]] = {"compacted": "compacted", "resumed": "resumed"}
 
 
 def _was_started(rows: list[Row]) -> bool:

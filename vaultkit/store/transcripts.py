@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_BLOCK: Final = 65_536
-
 
 class Transcript(NamedTuple):
     """A transcript on disk; *changed* is seconds since the epoch."""
@@ -22,6 +20,15 @@ class Transcript(NamedTuple):
 
 def tail(path: str, size: int) -> list[bytes]:
     """The last whole lines of *path*, at most *size* bytes; [] for what is no regular file of this user's."""
+    return _lines(path, size, from_end=True)
+
+
+def head(path: str, size: int) -> list[bytes]:
+    """The first lines of *path*, at most *size* bytes; [] likewise."""
+    return _lines(path, size, from_end=False)
+
+
+def _lines(path: str, size: int, *, from_end: bool) -> list[bytes]:
     if not path.endswith(".jsonl"):
         return []
     try:
@@ -32,7 +39,7 @@ def tail(path: str, size: int) -> list[bytes]:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid():
             return []
-        start = max(0, found.st_size - size)
+        start = max(0, found.st_size - size) if from_end else 0
         file.seek(start)
         lines = file.read(size).splitlines()
     return lines[1:] if start else lines  # the first one is cut
