@@ -26,7 +26,7 @@ def extract(note: Note, text: str, *, fallback_day: date | None = None, settings
     collected = collect(note, text, settings)
     read = (
         find_prose(note, text, collected.entries, settings=settings, fallback_day=fallback_day)
-        if prose and note.type != "session"
+        if prose and note.properties.get("type") != "session"
         else None
     )
     if not collected.entries and not collected.unparsable and not unreadable and (read is None or not (read.found or read.unresolved)):
