@@ -46,7 +46,8 @@ def install(
                vaultkit install claude-code --project --mcp
                vaultkit install agents
     """
-    from vaultkit.upkeep.adapters import ledger, plan
+    from vaultkit.app import open_app
+    from vaultkit.upkeep.adapters import backstop, ledger, plan
     from vaultkit.upkeep.adapters.command import program
     from vaultkit.upkeep.adapters.manifest import names as known
 
@@ -61,6 +62,8 @@ def install(
             click.confirm("Write this?", abort=True)
         if not dry_run:
             plan.carry_out(found)
+            with open_app(root=vault) as app:
+                backstop.watch(app, wish, surroundings())
     face.show({"vault": str(vault), **_to_json(found, dry_run=dry_run)}, lambda: _told(found, vault, dry_run=dry_run))
 
 
@@ -78,12 +81,15 @@ def uninstall(face: Face, names: tuple[str, ...], scope: Scope | None, dry_run: 
     Examples:  vaultkit uninstall codex --dry-run
                vaultkit uninstall
     """
-    from vaultkit.upkeep.adapters import ledger, plan
+    from vaultkit.upkeep.adapters import backstop, ledger, plan
 
+    around = surroundings()
     with ledger.locked():
-        found = plan.plan_uninstall(names, scope, surroundings())
+        found = plan.plan_uninstall(names, scope, around)
         if not dry_run:
+            before = plan.found_hooks(around, found.before)
             plan.carry_out(found)
+            backstop.unwatch(before, plan.found_hooks(around, found.before))
     face.show(_to_json(found, dry_run=dry_run), lambda: _told(found, None, dry_run=dry_run))
 
 

@@ -40,6 +40,20 @@ class Program(NamedTuple):
         return shlex.join([*words, "--vault", self.vault])
 
 
+class ByName(NamedTuple):
+    """The same where no path is known: in shipped plugins. The vault is then that of VAULTKIT_VAULT or of the user's settings."""
+
+    name: str = "vaultkit"
+
+    def hook(self, harness: str) -> list[str]:
+        """See `Program`."""
+        return [self.name, "hook", harness]
+
+    def mcp(self) -> list[str]:
+        """See `Program`."""
+        return [self.name, "mcp"]
+
+
 def program(vault: Path) -> Program:
     """This installation, for *vault*. Raises RefusedError for a path that no settings file can hold."""
     # Not resolved: in a virtual environment the link is what finds its packages.
@@ -50,7 +64,7 @@ def program(vault: Path) -> Program:
     return found
 
 
-def render(template: Any, program: Program, harness: str) -> Any:
+def render(template: Any, program: Program | ByName, harness: str) -> Any:
     """A template's value with its `@words` replaced by the command."""
     if isinstance(template, dict):
         return {key: render(value, program, harness) for key, value in template.items()}
@@ -61,7 +75,7 @@ def render(template: Any, program: Program, harness: str) -> Any:
     word, _, event = template.partition(" ")
     hook, mcp = [*program.hook(harness), *([event] if event else [])], program.mcp()
     found: dict[str, Any] = {
-        "@program": program.python,
+        "@program": hook[0],
         "@arguments": hook[1:],
         "@shell": shlex.join(hook),
         "@mcp-program": mcp[0],
@@ -73,7 +87,7 @@ def render(template: Any, program: Program, harness: str) -> Any:
     return found[word]
 
 
-def render_file(text: str, program: Program, harness: str) -> str:
+def render_file(text: str, program: Program | ByName, harness: str) -> str:
     """The same for a file of code: its `["@command"]` becomes the list of words."""
     return text.replace('["@command"]', json.dumps(program.hook(harness), ensure_ascii=False))
 

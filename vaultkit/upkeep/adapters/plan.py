@@ -48,7 +48,8 @@ class Plan(NamedTuple):
     """All that will be done. *told*: what the person should know; *next*: what only the person can do."""
 
     changes: tuple[Change, ...]
-    records: ledger.Records
+    before: ledger.Records  # the record as it is
+    records: ledger.Records  # and as it will be
     told: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
 
@@ -105,7 +106,7 @@ def plan_install(wish: Wish, program: Program, around: Surroundings) -> Plan:
         if record is not None:
             after_records[str(path)] = record
     steps = [f"{adapter.title}: {step}" for adapter in adapters for step in adapter.next]
-    return Plan(tuple(changes), after_records, tuple(dict.fromkeys(told)), tuple(steps))
+    return Plan(tuple(changes), records, after_records, tuple(dict.fromkeys(told)), tuple(steps))
 
 
 def plan_uninstall(names: Sequence[str], scope: Scope | None, around: Surroundings) -> Plan:
@@ -135,7 +136,7 @@ def plan_uninstall(names: Sequence[str], scope: Scope | None, around: Surroundin
                 if unrecorded is not None:
                     seen.add(path)
                     changes.append(unrecorded)
-    return Plan(tuple(changes), left)
+    return Plan(tuple(changes), records, left)
 
 
 def carry_out(plan: Plan) -> None:
