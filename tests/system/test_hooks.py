@@ -394,3 +394,15 @@ def test_the_installed_form_answers_through_the_daemon_and_late_is_logged(vault:
         assert fire.log()[-1]["outcome"] == "late"
     finally:
         vault("daemon", "stop")
+
+
+def test_a_late_daemon_and_the_hook_itself_are_one_prompt(vault: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vaultkit.app import open_app
+    from vaultkit.sessions import Call, hook
+
+    payload = json.dumps({"session_id": SESSION, "prompt": PROMPT}).encode()
+    with open_app(root=vault.vault) as app:
+        first, again = (hook(app, "codex", "prompt", payload, {}, Call(by, run="4711")) for by in ("daemon", "cli"))
+    assert first == again
+    assert b"renew.md" in again.out
+    assert len(Hooks(vault, monkeypatch, "codex").rows("asked")) == 1

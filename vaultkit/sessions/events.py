@@ -118,22 +118,26 @@ def _prompt(app: App, event: Event, call: Call) -> Told:
     now = app.clock()
     shown: set[str] = set()
     owed: list[bool] = []
+    twice: list[bool] = []
     mark = hashlib.sha256(event.prompt.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def decide(rows: list[Row]) -> tuple[Row, ...]:
-        rows = [row for row in rows if not (call.run and row.get("run") == call.run)]
+        own = [row for row in rows if call.run and row.get("run") == call.run]  # the daemon was late: the same prompt again
+        rows = [row for row in rows if row not in own]
         last = rows[-1] if rows else {}
         asked = next((row for row in reversed(rows[-4:]) if row.get("kind") == "asked"), {})
         if asked.get("mark") == mark and last.get("kind") in {"asked", "shown"} and _age(asked, now) <= _TWICE:
+            twice.append(True)
             return ()  # the hook is registered twice
         shown.update(_shown(rows))
         owed.append(_owes(rows, event))
         row = {"kind": "asked", "mark": mark, "run": call.run, "owed": owed[0], **capture.place(event)}
         if app.config.capture_turns:
             row["text"] = capture.kept(event.prompt)
-        return (row,)
+        return () if own else (row,)
 
-    if event.session and not app.sessions.claim(_key(event), decide, t=now) and not owed and _can_write(app, event):
+    app.sessions.claim(_key(event), decide, t=now)
+    if twice:
         return "", "skipped: twice"
     start = _context(app, event, "whole") if (owed and owed[0]) or (event.first and not event.session) else ""
     ask = recall.Ask(
@@ -147,11 +151,6 @@ def _prompt(app: App, event: Event, call: Call) -> Told:
 
 
 _TWICE: Final = timedelta(seconds=3)
-
-
-def _can_write(app: App, event: Event) -> bool:
-    """Is there a file of this session? Where the disk is full there is none, and then nothing was said twice."""
-    return bool(app.sessions.rows(_key(event)))
 
 
 def _shown(rows: list[Row]) -> set[str]:
