@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
         "doctor",
         "Say whether everything around the memory is in place: programs, hooks and their trust, daemon, models, timers.",
     ),
+    "mcp": ("mcp", "mcp", "Serve the vault over MCP, on standard input and output."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -63,4 +64,5 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
     ("Agents", ("install", "uninstall", "doctor", "hook", "session")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
+    ("Serve", ("mcp",)),
 )
