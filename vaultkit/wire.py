@@ -104,17 +104,18 @@ def _hook(argv: list[str]) -> None:
     arguments = (*argv[1:], f"RUN={os.getpid()}", *told)
     quick = kind not in {"start", "compact"}
     answer = ask("hook", arguments, payload, _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS if quick else START_SECONDS))
-    late = False
+    lost = ""
     if answer is None:
         cold = _seconds("VAULTKIT_COLD_SECONDS", COLD_SECONDS if quick else _COLD_SLOW_SECONDS)
         answer, late = _alone("hook", arguments, payload, cold, wait=kind not in _SILENT)
+        lost = "late" if late else "failed" if kind not in _SILENT and not answer else ""
     trouble, _, out = answer.partition(b"\n")
     if out:
         os.write(1, out)
-    if late or trouble:
-        _tell("late: nothing was answered in time" if late else trouble.decode("utf-8", "replace").removeprefix("vaultkit hook: "))
-    if late:
-        _log_late(argv)
+    if lost or trouble:
+        _tell(f"{lost}: nothing was answered" if lost else trouble.decode("utf-8", "replace").removeprefix("vaultkit hook: "))
+    if lost:
+        _log_lost(argv, lost)
 
 
 def _tell(line: str) -> None:
@@ -125,7 +126,7 @@ def _tell(line: str) -> None:
         pass
 
 
-def _log_late(argv: list[str]) -> None:
+def _log_lost(argv: list[str], outcome: str) -> None:
     """The line of this run in the hook log: nobody else can write it. Prompt and environment have no place in it."""
     import hashlib
     import json
@@ -138,7 +139,7 @@ def _log_late(argv: list[str]) -> None:
     now = time.time()
     row = {
         "t": time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now)) + f".{int(now * 1000) % 1000:03d}",
-        "event": "hook", "harness": argv[2][:40], "kind": argv[3][:40], "ms": None, "bytes": 0, "outcome": "late", "served_by": "none",
+        "event": "hook", "harness": argv[2][:40], "kind": argv[3][:40], "ms": None, "bytes": 0, "outcome": outcome, "served_by": "none",
     }  # fmt: skip
     folder = f"{_state_home()}/vaultkit/{key}"
     os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -179,16 +179,18 @@ def summary_of(answer: Mapping[str, Any], session: Session) -> Summary:
     plain = extract(session)
     known = _known(session)
     title, description = (_line(answer.get(key)) for key in ("title", "description"))
-    done, decided, left = (
-        [line for line in map(_line, _list(answer.get(key))) if _is_grounded(line, known)] for key in ("done", "decided", "open")
-    )
+
+    def lines(key: str, otherwise: tuple[str, ...]) -> tuple[str, ...]:
+        said = answer.get(key)
+        return _some(line for line in map(_line, said) if _is_grounded(line, known)) if isinstance(said, list) else otherwise
+
     return Summary(
         shorten(title, _TITLE) if title and _is_grounded(title, known) else plain.title,
-        cut(description, _DESCRIPTION) if description else plain.description,
+        cut(description, _DESCRIPTION) if description and _is_grounded(description, known) else plain.description,
         plain.asked,
-        _some(done) or plain.done,
-        _some(decided),
-        _some(left),
+        lines("done", plain.done) or plain.done,
+        lines("decided", plain.decided),
+        lines("open", plain.open),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from vaultkit.harness import dialects
 from vaultkit.harness.dialects import DIALECTS, Dialect, Starting
 from vaultkit.harness.own import strip_own, unquote
-from vaultkit.harness.reads import read_paths
+from vaultkit.harness.reads import is_ours, read_paths
 from vaultkit.harness.transcripts import Turn, head_of, turns_of
 
 EVENTS: Final = ("start", "prompt", "tool", "turn", "compact", "end")
@@ -59,6 +59,7 @@ class Event(NamedTuple):
     trigger: str = ""  # of a compaction, or the reason of an end
     answer: str = ""  # the last words of the assistant
     reads: tuple[str, ...] = ()  # paths or note names that a tool may have read; not checked
+    ours: bool = False  # it was read with a tool of ours, which may have counted it
     transcript: str = ""
     first: bool = False  # the prompt that also starts the session, where no event of its own does
     skip: str = ""
@@ -97,6 +98,7 @@ def parse(harness: str, event: str, payload: bytes | Mapping[str, Any], environm
         trigger=get.text("trigger", "reason").casefold(),
         answer=strip_own(get.text(*dialects.ANSWER)).strip() if event == "turn" else "",
         reads=read_paths(get.text(*dialects.TOOL), _arguments(get.found(*dialects.ARGUMENTS))) if event == "tool" else (),
+        ours=event == "tool" and is_ours(get.text(*dialects.TOOL)),
         transcript=get.text(*dialects.TRANSCRIPT),
         first=found.get("first") is True,
         skip=_why_not(get, event, prompt, environment),

@@ -21,13 +21,18 @@ def read_paths(tool: str, arguments: Any) -> tuple[str, ...]:
     """Paths (or note names) that *tool* with *arguments* reads, in order, each once."""
     name = tool.casefold()
     given: Mapping[str, Any] = arguments if isinstance(arguments, Mapping) else {}
-    if name in _FILE_TOOLS or _OUR_TOOL.search(name):
+    if name in _FILE_TOOLS or is_ours(name):
         found = [word for key in _PATHS for word in _words(given.get(key))]
     elif name in _SHELLS:
         found = [path for key in _COMMANDS for path in _of_command(given.get(key))]
     else:
         found = []
     return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def is_ours(tool: str) -> bool:
+    """Is *tool* vaultkit's own, over MCP, under whatever name a harness gives it?"""
+    return _OUR_TOOL.search(tool.casefold()) is not None
 
 
 def _words(value: Any) -> list[str]:

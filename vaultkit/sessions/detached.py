@@ -14,7 +14,10 @@ _SWEEP_SECONDS: Final = 900.0  # a start looks for what was left at most so ofte
 
 
 def start(app: App) -> None:
-    """Start a worker for this vault; one that finds another at work ends at once."""
+    """Start a worker for this vault, unless one is at work: it looks at the queue again before it ends."""
+    with app.sessions.worker() as free:
+        if not free:
+            return
     with Path(os.devnull).open("r+b") as null:
         actions = [(os.POSIX_SPAWN_DUP2, null.fileno(), number) for number in (0, 1, 2)]
         os.posix_spawn(

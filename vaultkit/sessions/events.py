@@ -182,11 +182,21 @@ def _owes(rows: list[Row], event: Event) -> bool:
 def _tool(app: App, event: Event, call: Call) -> Told:
     del call
     opened = list(dict.fromkeys(filter(None, (_note(app, word, event.cwd) for word in event.reads))))
-    for path in opened:
+    counted = _counted(app) if event.ours and opened else frozenset()
+    for path in (path for path in opened if path not in counted):
         app.activity.append("opened", t=app.clock(), path=path, session=event.session, harness=event.harness)
     if opened:
         app.sessions.append(_key(event), {"kind": "opened", "paths": opened}, t=app.clock())
     return "", f"opened {len(opened)}"
+
+
+def _counted(app: App) -> frozenset[object]:
+    """The notes that the MCP server has counted as read a moment ago."""
+    since = (app.clock() - _MOMENT).isoformat(timespec="milliseconds")
+    return frozenset(row.get("path") for row in app.activity.latest(events=("opened",), since=since) if row.get("harness") == "mcp")
+
+
+_MOMENT: Final = timedelta(seconds=20)
 
 
 def _note(app: App, word: str, cwd: str) -> str:
@@ -196,6 +206,7 @@ def _note(app: App, word: str, cwd: str) -> str:
         if not word.startswith(("/", "~")) and not base.startswith("/"):
             continue
         real = os.path.realpath(os.path.join(base, os.path.expanduser(word)))  # noqa: PTH118, PTH111
+        real += "" if real.endswith(".md") or os.path.exists(real) else ".md"  # noqa: PTH110 - a link name, as our own tool takes it
         if real.startswith(f"{root}/") and real.endswith(".md") and os.path.isfile(real):  # noqa: PTH113
             path = real[len(root) + 1 :]
             return "" if any(part.startswith(".") for part in path.split("/")) else path

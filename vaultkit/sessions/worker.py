@@ -45,13 +45,26 @@ class Worked(NamedTuple):
 
 def work(app: App) -> Worked:
     """Do all that waits. Another worker at this vault: nothing, and *busy*."""
-    with app.sessions.worker() as ours:
-        if not ours:
-            return Worked((), (), 0, 0, ("another worker is at it",), busy=True)
-        return _work(app)
+    done = Worked((), (), 0, 0, ())
+    tried: set[Key] = set()
+    while True:
+        with app.sessions.worker() as ours:
+            if not ours:
+                return done._replace(told=(*done.told, "another worker is at it"), busy=True)
+            done = _sum(done, _work(app, tried))
+        # Whoever ended meanwhile saw that a worker is there, and started none.
+        if not set(app.sessions.queued()) - tried:
+            return done
 
 
-def _work(app: App) -> Worked:
+def _sum(one: Worked, other: Worked) -> Worked:
+    told = tuple(dict.fromkeys((*one.told, *other.told)))
+    return Worked(
+        (*one.notes, *other.notes), (*one.learnings, *other.learnings), one.judged + other.judged, one.folded + other.folded, told
+    )
+
+
+def _work(app: App, tried: set[Key]) -> Worked:
     app.sync()
     told: list[str] = []
     notes: list[str] = []
@@ -59,7 +72,6 @@ def _work(app: App) -> Worked:
     judged = 0
     model = _Model(app)
     sweep.sweep(app)
-    tried: set[Key] = set()
     sessions: list[str] = []
     while waiting := [key for key in _waiting(app) if key not in tried]:  # more may have ended meanwhile
         for key in waiting:
@@ -154,7 +166,7 @@ def _one(app: App, key: Key, model: _Model) -> Worked:
     for where in (path, *learnt):
         if where in hashes:
             app.activity.append("captured", t=app.clock(), path=where, session=key.session, harness=key.harness)
-    done = {"kind": "worked", "note": path, "hash": hashes.get(path, before.get("hash", "")), "learnt": names}
+    done = {"kind": "worked", "note": path or before.get("note", ""), "hash": hashes.get(path, before.get("hash", "")), "learnt": names}
     app.sessions.append(key, done, t=app.clock())
     gone = () if path else (f"{engine.record_id(session)} was changed or taken away: it is left as it is",)
     return Worked((path,) if path in hashes else (), tuple(learnt), judged, 0, gone)

@@ -21,7 +21,7 @@ def redact(text: str) -> str:
 
 def _named(found: re.Match[str]) -> str:
     value = found["value"]
-    return found[0] if _is_no_secret(found["name"], value, found["sign"]) else f"{found['name']}{found['sign']}{REDACTED}{found['end']}"
+    return found[0] if _is_no_secret(found["name"], value, found["sign"]) else f"{found['name']}{found['sign']}{REDACTED}"
 
 
 _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
@@ -30,23 +30,25 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
         REDACTED,
     ),
     (
-        re.compile(r"\b([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/@\"'<>]{1,200}@", re.IGNORECASE),
+        re.compile(r"(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/@\"'<>]{1,200}@", re.IGNORECASE),
         rf"\1:{REDACTED}@",
     ),
     # Anthropic, OpenAI and others of `sk-`; Stripe
-    (re.compile(r"\bsk-(?:[A-Za-z]+-)*(?=[A-Za-z0-9_-]{16})[A-Za-z0-9_-]+"), REDACTED),
-    (re.compile(r"\b(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}"), REDACTED),
-    (re.compile(r"\b(?:gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})"), REDACTED),
-    (re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}\b"), REDACTED),
-    (re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9-])sk-(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z0-9]{12})[A-Za-z0-9_-]{16,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])(?:gh[opusr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{16}(?![A-Z0-9])"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}|(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]{10,}"), REDACTED),
     (re.compile(r"https://hooks\.slack\.com/services/[A-Za-z0-9/_-]+"), REDACTED),
-    (re.compile(r"\bAIza[A-Za-z0-9_-]{30,}|\bya29\.[A-Za-z0-9_-]{20,}"), REDACTED),
-    (re.compile(r"\b(?:hf|npm|pypi|dop_v1|r8|lin_api|figd|shpat)[_-][A-Za-z0-9_-]{24,}"), REDACTED),
-    (re.compile(r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{30,}|(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{20,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])(?:hf|npm|pypi|dop_v1|r8|lin_api|figd|shpat)[_-][A-Za-z0-9_-]{24,}"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"), REDACTED),
     # JSON Web Tokens: two objects in base64 and a signature
-    (re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"), REDACTED),
+    (re.compile(r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"), REDACTED),
     (
-        re.compile(r"\b(Bearer|Basic|Token)([ \t]+)(?=[A-Za-z0-9._~+/=-]*[0-9._~+/=])[A-Za-z0-9._~+/-]{16,}={0,2}", re.IGNORECASE),
+        re.compile(
+            r"(?<![A-Za-z0-9])(Bearer|Basic|Token)([ \t]+)(?=[A-Za-z0-9._~+/=-]*[0-9._~+/=])[A-Za-z0-9._~+/-]{16,}={0,2}", re.IGNORECASE
+        ),
         rf"\1\2{REDACTED}",
     ),
 )
@@ -59,7 +61,7 @@ _WORDS: Final = (
 _NAMED: Final = re.compile(
     rf"(?P<name>(?<![A-Za-z0-9])(?:[A-Za-z0-9]{{1,40}}[_-]){{0,6}}(?:{_WORDS})(?:[_-][A-Za-z0-9]{{1,20}}){{0,3}}[\"']?)"
     r"(?P<sign>[ \t]{0,4}(?:=>|:=|=|:|：|は)[ \t]{0,4}[\"'「`]?)"
-    r"(?P<value>[^\s\"'`,;「」。、（）()<>{}]{4,400})(?P<end>)",
+    r"(?P<value>[^\s\"'`,;「」。、（）()<>{}]{3,400}[^\s\"'`,;「」。、（）()<>{}.!?])",
     re.IGNORECASE,
 )
 _PLACEHOLDER: Final = re.compile(
