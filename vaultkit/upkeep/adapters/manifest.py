@@ -35,6 +35,7 @@ class Hooks(NamedTuple):
     also: tuple[str, ...] = ()
     runs: Mapping[str, tuple[str, ...]] = {}
     off: str = ""  # a setting that turns all hooks off
+    beside: tuple[str, ...] = ()  # TOML files that may hold hooks too
 
 
 class Timeouts(NamedTuple):
@@ -135,6 +136,7 @@ def parse(data: Mapping[str, Any], folder: Path) -> Adapter:
             tuple(hooks.get("also", ())),
             {other: tuple(files) for other, files in hooks.get("runs", {}).items()},
             hooks.get("off", ""),
+            tuple(hooks.get("beside", ())),
         ),
         timeouts=None if timeouts is None else Timeouts(timeouts["key"], timeouts["unit"], timeouts.get("most", {})),
         events=data.get("events", {}),
