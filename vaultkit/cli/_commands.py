@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
         "doctor",
         "Say whether everything around the memory is in place: programs, hooks and their trust, daemon, models, timers.",
     ),
+    "mcp": ("mcp", "mcp", "Serve the vault over MCP, on standard input and output."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -61,6 +62,6 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Ripen", ("dream",)),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
-    ("Agents", ("install", "uninstall", "doctor", "hook", "session")),
+    ("Agents", ("install", "uninstall", "doctor", "mcp", "hook", "session")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
 )
