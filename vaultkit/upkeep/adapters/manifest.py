@@ -36,6 +36,7 @@ class Hooks(NamedTuple):
     runs: Mapping[str, tuple[str, ...]] = {}
     off: str = ""  # a setting that turns all hooks off
     beside: tuple[str, ...] = ()  # TOML files that may hold hooks too
+    plugins: str = ""  # a setting that names the plugins in use
 
 
 class Timeouts(NamedTuple):
@@ -137,6 +138,7 @@ def parse(data: Mapping[str, Any], folder: Path) -> Adapter:
             {other: tuple(files) for other, files in hooks.get("runs", {}).items()},
             hooks.get("off", ""),
             tuple(hooks.get("beside", ())),
+            hooks.get("plugins", ""),
         ),
         timeouts=None if timeouts is None else Timeouts(timeouts["key"], timeouts["unit"], timeouts.get("most", {})),
         events=data.get("events", {}),

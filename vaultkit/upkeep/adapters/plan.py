@@ -102,10 +102,8 @@ def plan_install(wish: Wish, program: Program, around: Surroundings) -> Plan:
         _check_other_scope(adapter, scope, around, records)
         told += _double_runs(adapter, scope, adapters, around)
         told += _two_forms(adapter, around)
-        for kind in ("hooks", "mcp", "instructions", "skills"):
-            asked = {"hooks": True, "skills": wish.skills, "mcp": wish.mcp, "instructions": wish.instructions}[
-                kind
-            ] or kind in adapter.always
+        wished = {"hooks": True, "mcp": wish.mcp, "instructions": wish.instructions, "skills": wish.skills}
+        for kind, asked in ((kind, yes or kind in adapter.always) for kind, yes in wished.items()):
             place = adapter.place(kind, scope, around)
             if asked and place is None and kind != "hooks":
                 told.append(f"{adapter.title} has no {_WORDS[kind]} for {'every project' if scope == 'user' else 'one project'}")
