@@ -25,6 +25,7 @@ from vaultkit import wire
 
 pytestmark = pytest.mark.e2e
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 NOTE = "tls-certificate.md"
 NOTE_TEXT = """\
 ---
@@ -192,7 +193,7 @@ def test_after_the_session_the_worker_writes_its_note(bench: Callable[[str], Ben
     one.warm()
     one.ask(PROMPT)
     if name == "qwen":  # its session end does not fire with -p: half an hour later whatever comes next takes the session up
-        for file in one.state("sessions/*"):
+        for file in one.state("sessions/*/*.jsonl"):
             os.utime(file, (time.time() - 3600, time.time() - 3600))
         one.cli(True, "session", "work")
     note = until(lambda: list(one.vault.rglob("SESS-*.md")), 60)[0]
@@ -338,11 +339,44 @@ def _cli(one: Bench) -> str:
     return Program(sys.executable, wire.__file__, str(one.vault)).cli()
 
 
-def test_claude_takes_our_plugin_for_valid(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["adapters/claude-code", "adapters/claude-code/plugin"])
+def test_claude_takes_our_marketplace_and_plugin_for_valid(tmp_path: Path, folder: str) -> None:
     claude = HARNESSES["claude-code"]
     if claude.missing:
         pytest.skip(claude.missing)
-    folder = Path(__file__).resolve().parent.parent.parent / "adapters/claude-code/plugin"
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", **claude.env("http://127.0.0.1:9")}
-    done = subprocess.run([*claude.program, "plugin", "validate", str(folder)], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run([*claude.program, "plugin", "validate", str(ROOT / folder)], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done
+    assert "Validation passed" in done.stdout
+
+
+def test_gemini_takes_our_extension_for_valid(tmp_path: Path) -> None:
+    gemini = HARNESSES["gemini"]
+    if gemini.missing:
+        pytest.skip(gemini.missing)
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", **gemini.env("http://127.0.0.1:9")}
+    folder = ROOT / "adapters/gemini/extension"
+    done = subprocess.run([*gemini.program, "extensions", "validate", str(folder)], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
+
+
+def test_codex_installs_our_plugin(bench: Callable[[str], Bench]) -> None:
+    one = bench("codex")
+    program = HARNESSES["codex"].program[0]
+    for words in (("plugin", "marketplace", "add", str(ROOT / "adapters/codex")), ("plugin", "add", "vaultkit@vaultkit")):
+        done = subprocess.run([program, *words], env=one.agent.env(), cwd=one.agent.project, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done
+
+
+def test_doctor_reads_the_trust_of_the_real_codex(bench: Callable[[str], Bench]) -> None:
+    one = bench("codex")
+    one.install()
+    path = f"{Path(HARNESSES['codex'].program[0]).parent}{os.pathsep}{os.environ['PATH']}"
+    words = [sys.executable, "-m", "vaultkit", "--json", "--vault", str(one.vault), "doctor"]
+    done = subprocess.run(
+        words, env={**one.agent.env(**one.more), "PATH": path}, cwd=one.agent.project, capture_output=True, text=True, check=False
+    )
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert "6 hooks, untrusted" in checks["codex trust"]["text"]
+    assert "0.171.0" in checks["codex"]["text"]

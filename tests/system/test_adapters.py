@@ -333,6 +333,15 @@ def test_toml_keeps_its_comments_and_loses_only_our_table(vk: Program) -> None:
     assert file.read_text("utf-8") == theirs + '\n[hooks.state."a"]\ntrusted_hash = "z"\n'
 
 
+def test_hooks_in_codex_own_toml_are_told_and_left_alone(vk: Program) -> None:
+    file = vk.home / ".codex/config.toml"
+    file.parent.mkdir()
+    theirs = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "say done"\n'
+    file.write_text(theirs, "utf-8")
+    assert any("config.toml" in line for line in vk.json("install", "codex")["told"])
+    assert file.read_text("utf-8") == theirs
+
+
 def test_a_server_of_that_name_that_is_not_ours_is_refused(vk: Program) -> None:
     file = vk.home / ".codex/config.toml"
     file.parent.mkdir()
@@ -371,6 +380,35 @@ def test_a_file_that_cannot_be_written_undoes_the_others(vk: Program, monkeypatc
     assert done.code == 1
     assert "hooks.json" in done.err
     assert tree(vk.home) == before
+
+
+def test_a_backup_of_what_was_there_is_kept_until_it_is_restored(vk: Program) -> None:
+    file = vk.home / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"model": "m"}', "utf-8")
+    row = next(row for row in vk.json("install", "claude-code")["files"] if row["path"] == str(file))
+    backup = Path(row["backup"])
+    assert backup.read_text("utf-8") == '{"model": "m"}'
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    vk.ok("uninstall")
+    assert not backup.exists()
+
+
+def test_uninstall_takes_out_the_rest_where_one_file_cannot_be_read(vk: Program) -> None:
+    vk.ok("install", "claude-code", "codex")
+    file = vk.home / ".claude/settings.json"
+    file.write_text("{broken", "utf-8")
+    done = vk("uninstall")
+    assert done.code == 1
+    assert "cannot be read" in done.out
+    assert not (vk.home / ".codex").exists()
+    file.write_text("{}", "utf-8")
+    vk.ok("uninstall")
+
+
+def test_the_home_folder_is_no_project(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(vk.home)
+    assert vk("install", "codex", "--project").code == 5
 
 
 def test_a_damaged_record_is_an_error_that_says_what_to_do(vk: Program) -> None:

@@ -157,6 +157,13 @@ def test_claude_hooks_of_a_repository_that_copilot_would_run_too_are_a_double_ru
     assert "copilot double" in lines(codex, code=1)
 
 
+def test_our_plugin_beside_the_installed_hooks_is_a_double_run(codex: Program) -> None:
+    codex.ok("install", "claude-code")
+    assert "claude-code double" not in lines(codex, code=0)
+    change(codex, r"^\{", '{"enabledPlugins": {"vaultkit@vaultkit": true},', ".claude/settings.json")
+    assert "plugin" in lines(codex, code=1)["claude-code double"]["text"]
+
+
 def test_a_setting_that_turns_all_hooks_off_is_a_finding(codex: Program) -> None:
     codex.ok("install", "claude-code")
     change(codex, r"^\{", '{"disableAllHooks": true,', ".claude/settings.json")

@@ -62,7 +62,6 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Ripen", ("dream",)),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
-    ("Agents", ("install", "uninstall", "doctor", "hook", "session")),
+    ("Agents", ("install", "uninstall", "doctor", "mcp", "hook", "session")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
-    ("Serve", ("mcp",)),
 )

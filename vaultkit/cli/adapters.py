@@ -91,6 +91,8 @@ def uninstall(face: Face, names: tuple[str, ...], scope: Scope | None, dry_run: 
             plan.carry_out(found)
             backstop.unwatch(before, plan.found_hooks(around, found.before))
     face.show(_to_json(found, dry_run=dry_run), lambda: _told(found, None, dry_run=dry_run))
+    if any(change.action == "kept" and str(change.path) in found.records for change in found.changes):
+        raise click.exceptions.Exit(1)  # a file that cannot be read: it is still to be done
 
 
 @click.command()
@@ -156,7 +158,14 @@ def _interactive() -> bool:
 
 def _to_json(plan: Plan, *, dry_run: bool) -> dict[str, Any]:
     files = [
-        {"path": str(change.path), "action": change.action, "why": change.why, "diff": change.diff, "harnesses": _owners(plan, change)}
+        {
+            "path": str(change.path),
+            "action": change.action,
+            "why": change.why,
+            "diff": change.diff,
+            "harnesses": _owners(plan, change),
+            "backup": str(plan.backup(change) or ""),
+        }
         for change in plan.changes
     ]
     return {"dry_run": dry_run, "changed": len(plan.writes), "files": files, "told": list(plan.told), "next": list(plan.next)}
@@ -167,14 +176,18 @@ def _owners(plan: Plan, change: Change) -> list[str]:
     return sorted({owned.harness for owned in record.owned}) if record else []
 
 
-def _preview(plan: Plan, vault: Path | None) -> str:
+def _preview(plan: Plan, vault: Path | None, *, whole: bool = True) -> str:
+    """What happens to each file; *whole*: with the lines of new settings, too."""
     lines = [f"memory: {vault}"] if vault else []
     for change in plan.changes:
+        head = len(lines)
         lines.append(f"{change.action:<10}{one_line(str(change.path))}{f'  ({change.why})' if change.why else ''}")
-        if change.action == "change":
+        if change.action == "change" or (whole and change.action == "create" and change.path.suffix in {".json", ".toml"}):
             lines += [f"    {one_line(line)}" for line in change.diff.splitlines()]
-        elif change.action == "create" and change.after is not None:
-            lines[-1] += f"  ({many(change.after.count(bytes([10])), 'line')})"
+        if change.action == "create" and change.after is not None:
+            lines[head] += f"  ({many(change.after.count(bytes([10])), 'line')})"
+        if backup := plan.backup(change):
+            lines.append(f"    backup: {one_line(str(backup))}")
     return "\n".join([*lines, *(f"note: {told}" for told in plan.told)])
 
 
@@ -186,4 +199,4 @@ def _told(plan: Plan, vault: Path | None, *, dry_run: bool) -> str:
         end = f"{many(count, 'file')} would be changed" if count else "nothing would change"
     else:
         end = f"{many(count, 'file')} changed" if count else "nothing to do"
-    return "\n".join([_preview(plan, vault), end, *(f"→ {step}" for step in plan.next)]).strip()
+    return "\n".join([_preview(plan, vault, whole=dry_run), end, *(f"→ {step}" for step in plan.next)]).strip()

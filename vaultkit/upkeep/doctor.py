@@ -271,14 +271,15 @@ def _wrong(one: _Ask, program: Program) -> Iterator[tuple[str, str]]:
         elif any(list(hook.words[: len(start)]) != start for hook in hooks):
             yield f"{path} runs another installation: {words[wire_at]}", again
         yield from _limits(one.adapter, path, [hook.handler for hook in one.hooks if hook.path == path])
-        if one.adapter.hooks and one.adapter.hooks.off and _is_off(path, one.adapter.hooks.off):
+        if one.adapter.hooks and one.adapter.hooks.off and _setting(path, one.adapter.hooks.off) is True:
             yield f"{one.adapter.hooks.off} in {path} turns all hooks off", "take it out"
 
 
-def _is_off(path: Path, name: str) -> bool:
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads(path.read_bytes().decode("utf-8-sig")).get(name) is True
-    return False
+def _setting(path: Path, name: str) -> Any:
+    """A value at the top of a settings file; None where there is none."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return json.loads(path.read_bytes().decode("utf-8-sig")).get(name)
+    return None
 
 
 def _limits(adapter: Adapter, path: Path, hooks: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -396,6 +397,9 @@ def _doubles(asked: Sequence[_Ask], around: Surroundings) -> Iterator[Check]:
             yield Check(f"{one.adapter.name} double", "red", text, f"`vaultkit uninstall {one.adapter.name}`, then install it once")
         if one.adapter.hooks is None or not one.hooks:
             continue
+        if plugin := _plugin(one, around):
+            text = f"the plugin {plugin} is in use beside the hooks in {one.hooks[0].path}: every hook runs twice"
+            yield Check(f"{one.adapter.name} double", "red", text, f"remove the plugin, or `vaultkit uninstall {one.adapter.name}`")
         for other, files in one.adapter.hooks.runs.items():
             read = {str(one.adapter.resolve(file, around)) for file in files}
             shell = [hook for hook in by_name[other].hooks if str(hook.path) in read and "args" not in hook.handler.entry]
@@ -407,6 +411,18 @@ def _doubles(asked: Sequence[_Ask], around: Surroundings) -> Iterator[Check]:
                     text,
                     f"`vaultkit install {other} --project` writes them in a form that it does not run",
                 )
+
+
+def _plugin(one: _Ask, around: Surroundings) -> str:
+    """Our plugin in this harness, where it is in use."""
+    hooks = one.adapter.hooks
+    if hooks is None or not hooks.plugins:
+        return ""
+    for written in (hooks.user, hooks.project, *hooks.also):
+        used = _setting(one.adapter.resolve(written, around), hooks.plugins)
+        if isinstance(used, dict) and (found := next((name for name, on in used.items() if name.startswith("vaultkit@") and on), "")):
+            return found
+    return ""
 
 
 def _in(path: Path, folder: Path) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from vaultkit import sessions
 from vaultkit.app import App, open_app
-from vaultkit.sessions import sweep
 from vaultkit.upkeep.adapters import manifest
 from vaultkit.upkeep.adapters.manifest import Surroundings
 from vaultkit.upkeep.adapters.plan import Found, Wish
@@ -16,7 +16,7 @@ def watch(app: App, wish: Wish, around: Surroundings) -> None:
     """Read the transcripts of what was installed for this vault."""
     for adapter in map(manifest.read, wish.names):
         if adapter.hooks is not None:
-            sweep.watch(app, adapter.name, str(around.project) if (wish.scope or adapter.scope) == "project" else "")
+            sessions.watch(app, adapter.name, str(around.project) if (wish.scope or adapter.scope) == "project" else "")
 
 
 def unwatch(hooks: Iterable[Found], left: Sequence[Found]) -> None:
@@ -25,7 +25,7 @@ def unwatch(hooks: Iterable[Found], left: Sequence[Found]) -> None:
     for name, vault in {(one.adapter.name, _vault(one)) for one in hooks} - stay:
         if vault and Path(vault).is_dir():
             with open_app(root=Path(vault)) as app:
-                sweep.unwatch(app, name)
+                sessions.unwatch(app, name)
 
 
 def _vault(found: Found) -> str:

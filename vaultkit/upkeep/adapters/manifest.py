@@ -35,6 +35,8 @@ class Hooks(NamedTuple):
     also: tuple[str, ...] = ()
     runs: Mapping[str, tuple[str, ...]] = {}
     off: str = ""  # a setting that turns all hooks off
+    beside: tuple[str, ...] = ()  # TOML files that may hold hooks too
+    plugins: str = ""  # a setting that names the plugins in use
 
 
 class Timeouts(NamedTuple):
@@ -135,6 +137,8 @@ def parse(data: Mapping[str, Any], folder: Path) -> Adapter:
             tuple(hooks.get("also", ())),
             {other: tuple(files) for other, files in hooks.get("runs", {}).items()},
             hooks.get("off", ""),
+            tuple(hooks.get("beside", ())),
+            hooks.get("plugins", ""),
         ),
         timeouts=None if timeouts is None else Timeouts(timeouts["key"], timeouts["unit"], timeouts.get("most", {})),
         events=data.get("events", {}),

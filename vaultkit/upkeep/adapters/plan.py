@@ -8,12 +8,13 @@ import json
 import os
 import re
 import stat
+import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from vaultkit.app.shipped import shipped
-from vaultkit.errors import ConflictError, RefusedError
+from vaultkit.errors import ConfigError, ConflictError, RefusedError
 from vaultkit.upkeep.adapters import entries, ledger, manifest
 from vaultkit.upkeep.adapters.command import Program, render, render_file
 from vaultkit.upkeep.adapters.entries import Piece
@@ -53,6 +54,13 @@ class Plan(NamedTuple):
     told: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
 
+    def backup(self, change: Change) -> Path | None:
+        """Where the bytes of before are kept; None where there is nothing to keep."""
+        record = self.records.get(str(change.path))
+        if record is None or record.before is None:
+            return None
+        return ledger.folder() / "before" / ledger.backup_name(str(change.path), record.before)
+
     @property
     def writes(self) -> list[Change]:
         """The changes that touch a file."""
@@ -86,12 +94,16 @@ def plan_install(wish: Wish, program: Program, around: Surroundings) -> Plan:
     wanted: dict[Path, list[tuple[Owned, Piece]]] = {}
     for adapter in adapters:
         scope = wish.scope or adapter.scope
+        if scope == "project":
+            _check_project(around)
+            told.append(
+                f"what stands in {around.project} names paths of this machine: keep it out of what you share, or install with --user"
+            )
         _check_other_scope(adapter, scope, around, records)
         told += _double_runs(adapter, scope, adapters, around)
-        for kind in ("hooks", "mcp", "instructions", "skills"):
-            asked = {"hooks": True, "skills": wish.skills, "mcp": wish.mcp, "instructions": wish.instructions}[
-                kind
-            ] or kind in adapter.always
+        told += _two_forms(adapter, around)
+        wished = {"hooks": True, "mcp": wish.mcp, "instructions": wish.instructions, "skills": wish.skills}
+        for kind, asked in ((kind, yes or kind in adapter.always) for kind, yes in wished.items()):
             place = adapter.place(kind, scope, around)
             if asked and place is None and kind != "hooks":
                 told.append(f"{adapter.title} has no {_WORDS[kind]} for {'every project' if scope == 'user' else 'one project'}")
@@ -121,7 +133,10 @@ def plan_uninstall(names: Sequence[str], scope: Scope | None, around: Surroundin
         if not goes:
             continue
         stays = tuple(one for one in record.owned if one not in goes)
-        change, rest = _take(Path(name), record, goes, stays)
+        try:
+            change, rest = _take(Path(name), record, goes, stays)
+        except (ConfigError, RefusedError) as error:  # the others go all the same
+            change, rest = Change(Path(name), "kept", None, None, error.message), record
         changes.append(change)
         if rest is None:
             del left[name]
@@ -400,6 +415,11 @@ def _handlers(path: Path, form: Format) -> list[entries.Handler]:
         return []
 
 
+def _check_project(around: Surroundings) -> None:
+    if around.project in {around.home, *around.home.parents}:
+        raise RefusedError(f"{around.project} is no project", hint="go into the folder of one, or install with --user")
+
+
 def _check_other_scope(adapter: Adapter, scope: Scope, around: Surroundings, records: ledger.Records) -> None:
     """In both scopes every hook would run twice."""
     for found in found_hooks(around, records if scope == "user" else None):
@@ -413,6 +433,19 @@ def _check_other_scope(adapter: Adapter, scope: Scope, around: Surroundings, rec
                 f"{adapter.title} has vaultkit's hooks already, in {path}: every hook would run twice",
                 hint=f"`vaultkit uninstall {adapter.name} --project` first",
             )
+
+
+def _two_forms(adapter: Adapter, around: Surroundings) -> list[str]:
+    """Hooks that the person has in another file of the harness, in another form."""
+    told = []
+    for path in [adapter.resolve(file, around) for file in adapter.hooks.beside] if adapter.hooks else []:
+        with contextlib.suppress(OSError, ValueError):
+            hooks = tomllib.loads(path.read_text("utf-8")).get("hooks")
+            if isinstance(hooks, dict) and set(hooks) - {"state"}:
+                told.append(
+                    f"{path} has hooks of its own: {adapter.title} runs both, and says at every start that one file would be better"
+                )
+    return told
 
 
 def _double_runs(adapter: Adapter, scope: Scope, together: Sequence[Adapter], around: Surroundings) -> list[str]:
