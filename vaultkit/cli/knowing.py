@@ -115,6 +115,7 @@ def stats(face: Face) -> None:
     lines = [line for one in found.harnesses for line in _harness(one)] or ["no prompt was recorded yet"]
     lines.append(f"{many(found.notes, 'note')} ({_counts(found.types)}), {many(found.rules, 'rule')}")
     lines.append(f"{found.opened} opened, {found.judged_useful} judged useful")
+    lines.append(f"earlier decisions were shown {many(found.decisions_shown, 'time')} before a new one")
     face.show(result, printable_lines(lines))
 
 

@@ -16,7 +16,7 @@ from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
 
 Level = Literal["ok", "info", "red"]
 
-_EVENTS: Final = ("prompt", "opened", "judged")
+_EVENTS: Final = ("prompt", "opened", "judged", "decisions")
 
 
 class Check(NamedTuple):
@@ -37,6 +37,7 @@ class Stats(NamedTuple):
     types: dict[str, int]
     opened: int
     judged_useful: int
+    decisions_shown: int = 0  # how often earlier decisions were shown before one was drafted or written (memory.md M28b)
 
 
 def stats(app: App) -> Stats:
@@ -53,6 +54,7 @@ def stats(app: App) -> Stats:
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
         sum(1 for event in events if event.get("event") == "opened"),
         sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+        sum(1 for event in events if event.get("event") == "decisions"),
     )
 
 
