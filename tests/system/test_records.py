@@ -45,9 +45,24 @@ def test_a_decision_without_a_decision_is_an_error_that_says_what_to_do(vk: Prog
 def test_twenty_writers_at_once_get_twenty_ids(vk: Program) -> None:
     """Each in a process of its own; the list names them all."""
     command = [sys.executable, "-m", "vaultkit", "--vault", str(vk.vault), "record", "idea", "--idea"]
-    also = [sys.executable, "-m", "vaultkit", "--vault", str(vk.vault), "record", "decision", "--goal", "Speed", "--why", "Because", "--decision"]
+    also = [
+        sys.executable,
+        "-m",
+        "vaultkit",
+        "--vault",
+        str(vk.vault),
+        "record",
+        "decision",
+        "--goal",
+        "Speed",
+        "--why",
+        "Because",
+        "--decision",
+    ]
     running = [
-        subprocess.Popen([*(command if number % 4 == 0 else also), f"Number {number}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+        subprocess.Popen(
+            [*(command if number % 4 == 0 else also), f"Number {number}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
+        )
         for number in range(20)
     ]
     ended = [(process.communicate(timeout=120), process.returncode) for process in running]
@@ -76,8 +91,10 @@ def test_what_supersedes_stands_first_and_both_sides_say_so(vk: Program) -> None
     decide(vk, "Redis", "--scope", "work")
     assert decide(vk, "Valkey", "--supersedes", "dec-1") == "DEC-002"
     old, new = vk.read("archive/2026/11/DEC-001.md"), vk.read("archive/2026/11/DEC-002.md")
-    assert 'superseded_by: "[[DEC-002]]"' in old and "status: retired" in old
-    assert '- "[[DEC-001]]"' in new and "scope: work" in new
+    assert 'superseded_by: "[[DEC-002]]"' in old
+    assert "status: retired" in old
+    assert '- "[[DEC-001]]"' in new
+    assert "scope: work" in new
     found = [hit["path"] for hit in vk.json("search", "Sessions survive a restart")["hits"] if "DEC" in hit["path"]]
     assert found == ["archive/2026/11/DEC-002.md"]
     everything = [hit["path"] for hit in vk.json("search", "Sessions survive a restart Redis", "--all")["hits"] if "DEC" in hit["path"]]
@@ -92,7 +109,8 @@ def test_what_was_decided_before_is_shown_first_and_counted(vk: Program) -> None
     decide(vk, "Paint the shed", "--scope", "personal", goal="A dry shed")
     dry = vk.json("record", "decision", "--goal", "Sessions survive a crash", "--decision", "Postgres", "--scope", "work", "--dry-run")
     assert [(row["id"], row["rejected"]) for row in dry["related"]] == [("DEC-001", ["A table in Postgres"])]
-    assert dry["id"] == "DEC-003" and not vk.vault.joinpath("archive/2026/11/DEC-003.md").exists()
+    assert dry["id"] == "DEC-003"
+    assert not vk.vault.joinpath("archive/2026/11/DEC-003.md").exists()
     found = vk.json("record", "list", "--about", "sessions", "--scope", "work")
     assert [row["id"] for row in found["records"]] == ["DEC-001"]
     assert vk.json("stats")["decisions_shown"] == 2
@@ -106,7 +124,11 @@ def test_a_private_decision_is_not_shown(vk: Program) -> None:
 def test_a_failure_of_a_known_pattern_takes_the_wording_of_its_lesson(vk: Program) -> None:
     vk.ok("record", "failure", "--what", "The deploy served a stale cache", "--cause", "No purge", "--lesson", "Purge after each deploy")
     dry = vk.json("record", "failure", "--what", "After the deploy a stale cache was served", "--lesson", "Clean it", "--dry-run")
-    assert (dry["offered_lesson"], dry["lesson"], [row["id"] for row in dry["past"]]) == ("Purge after each deploy", "Clean it", ["FAIL-001"])
+    assert (dry["offered_lesson"], dry["lesson"], [row["id"] for row in dry["past"]]) == (
+        "Purge after each deploy",
+        "Clean it",
+        ["FAIL-001"],
+    )
     kept = vk.json("record", "failure", "--what", "A stale cache was served after the deploy", "--lesson", "Clean it")
     assert "Clean it" in vk.read(kept["path"])
     taken = vk.json("record", "failure", "--what", "Stale cache was served by the deploy")
@@ -173,3 +195,55 @@ def test_a_record_is_undone_with_its_line(vk: Program) -> None:
     vk.ok("undo")
     assert vk.read("decisions.md") == before
     assert not vk.vault.joinpath("archive/2026/11/DEC-002.md").exists()
+
+
+def test_a_log_in_the_place_of_the_list_is_taken_in_and_kept(vk: Program) -> None:
+    log = "# Our decisions\n\n## DEC-001: Redis\nFast.\n\n## DEC-003: Postgres\nThere.\n"
+    vk.write("decisions.md", log)
+    dry = vk.json("record", "import", "decisions.md", "--dry-run")
+    assert (dry["gaps"], vk.read("decisions.md")) == (["DEC-002"], log)
+    done = vk.json("record", "import", "decisions.md")
+    assert [row["id"] for row in done["records"]] == ["DEC-001", "DEC-003"]
+    assert any(path.read_text("utf-8") == log for path in vk.vault.glob("archive/*/*/decisions-imported.md"))
+    assert re.findall(r"\[\[(DEC-\d+)\]\]", vk.read("decisions.md")) == ["DEC-003", "DEC-001"]
+    vk.ok("undo")
+    assert vk.read("decisions.md") == log
+    assert not list(vk.vault.glob("archive/*/*/DEC-*"))
+    assert decide(vk) == "DEC-004"
+
+
+def _record(title: str, day: str, decision: str) -> str:
+    return f"---\nid: DEC-001\ntitle: {title}\ndate: {day}\ntype: decision\nstatus: active\n---\n## Decision\n\n{decision}\n"
+
+
+@pytest.mark.parametrize("place", ["archive/2026/12/DEC-001.md", "archive/2026/11/DEC-001.sync-conflict-20261201-101010-ABCDEFG.md"])
+def test_an_id_that_two_machines_gave_is_told_apart_and_links_follow(vk: Program, place: str) -> None:
+    vk.write("archive/2026/11/DEC-001.md", _record("Redis for sessions", "2026-11-01", "Sessions live in Redis"))
+    vk.write(place, _record("Slate blue thumbnails", "2026-12-01", "The background is slate blue"))
+    vk.write(
+        "a.md", "The thumbnails get a slate blue background (DEC-001).\n\nSessions are in Redis, see [[DEC-001]].\n\nUnclear: DEC-001.\n"
+    )
+    if "sync" not in place:
+        assert any(problem["rule"] == "duplicate-id" for problem in vk.json("lint", code=1)["problems"])
+    done = vk.json("record", "renumber")
+    assert [(one["given"], one["links"], one["unsure"]) for one in done["renumbered"]] == [("DEC-002", 1, ["a.md:5"])]
+    assert vk.read("a.md") == (
+        "The thumbnails get a slate blue background (DEC-002).\n\nSessions are in Redis, see [[DEC-001]].\n\nUnclear: DEC-001.\n"
+    )
+    moved = vk.read(done["renumbered"][0]["to"])
+    assert "id: DEC-002" in moved
+    assert "slate blue" in moved
+    assert "[[DEC-002]]" in vk.read("decisions.md")
+    assert vk.json("record", "renumber")["renumbered"] == []
+
+
+def test_a_bare_id_becomes_a_wikilink_only_on_request(vk: Program) -> None:
+    decide(vk)
+    text = "---\ndescription: How sessions are kept alive\n---\n# On DEC-001\n\nSessions: as DEC-001 says, `DEC-001`.\n"
+    vk.write("a.md", text)
+    assert [row["path"] for row in vk.json("backlinks", "DEC-001") if row["path"] == "a.md"] == ["a.md"]
+    assert {problem["rule"] for problem in vk.json("lint", "a.md")["problems"]} == {"bare-record"}
+    vk.ok("lint", "--fix", "a.md")
+    assert vk.read("a.md") == text
+    vk.ok("lint", "--fix", "--rule", "bare-record", "a.md")
+    assert vk.read("a.md") == text.replace("as DEC-001 says", "as [[DEC-001]] says")

@@ -146,6 +146,93 @@ def record_status(face: Face, name: str, word: str, why: str, dry_run: bool) -> 
     face.show(done._asdict(), printable_lines([f"{done.id}: {done.before} → {done.status}{' (nothing was written)' if dry_run else ''}"]))
 
 
+@record.command("import")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--scope", default="", metavar="SCOPE", help="The scope of entries that name none.")
+@click.option("--dry-run", is_flag=True, help="Only show what it holds.")
+@common(today=True)
+def record_import(face: Face, file: Path, scope: str, dry_run: bool) -> None:
+    """Split an append-only log (headings like `## DEC-001: title`) into records.
+
+    Nothing is lost: each record holds its piece word for word, a further note holds what belongs to none, and the counts of bytes are printed.
+    Gaps and repeated ids are reported; an id that is taken gets a new number. Again it adds nothing.
+
+    \b
+    Examples:  vaultkit record import ~/old/decisions.md --dry-run
+               vaultkit record import decisions.md
+    """
+    from vaultkit.operations import recordlogs as operations
+    from vaultkit.text.edit import to_text
+
+    with face.app() as app:
+        name = file.name
+        if str(file) == "-":
+            text, name = stdin_text(), "log"
+        else:
+            place = file if file.exists() else app.root / file
+            try:
+                text = to_text(place.read_bytes())
+            except OSError as error:
+                raise UsageError(f"{file}: {error.strerror}", hint="give a file, or - for standard input") from error
+            inside = app.vault_path(str(place.resolve()))
+            name = name if inside.startswith("/") else inside
+        done = operations.import_log(app, text, name=name, scope=scope, cwd=Path.cwd(), dry_run=dry_run)
+    plan = done.plan
+    result = {
+        "records": [{"id": str(e.given), "path": e.path, "title": e.title, "line": e.line, "was": str(e.record)} for e in plan.entries],
+        "already": list(map(str, plan.already)),
+        "gaps": list(map(str, plan.gaps)),
+        "duplicates": [
+            {"id": str(one.record), "line": one.line, "given": str(one.given) if one.given else None} for one in plan.duplicates
+        ],
+        "rest": plan.rest or None,
+        "bytes": {"total": plan.size, "records": plan.in_records, "rest": plan.in_rest, "already": plan.in_vault},
+        "warnings": list(done.warnings),
+        "dry_run": dry_run,
+    }
+    lines = [f"{entry.given}  {entry.title}" + (f"  (was {entry.record})" if entry.given != entry.record else "") for entry in plan.entries]
+    lines += [f"gap: {missing} stands nowhere" for missing in plan.gaps]
+    lines += [
+        f"line {one.line}: {one.record} again, " + (f"kept as {one.given}" if one.given else "word for word, kept with the rest")
+        for one in plan.duplicates
+    ]
+    lines += [f"{one} is in the vault already" for one in plan.already]
+    lines += [f"what belongs to no record: {plan.rest}"] if plan.rest else []
+    lines.append(
+        f"{plan.size:,} bytes: {plan.in_records:,} in {many(len(plan.entries), 'record')}, {plan.in_rest:,} beside them, "
+        f"{plan.in_vault:,} already there{' (nothing was written)' if dry_run else ''}"
+    )
+    face.show(result, lambda: printable_lines([*lines, *done.warnings]))
+
+
+@record.command("renumber")
+@click.option("--dry-run", is_flag=True, help="Only show what would be renumbered.")
+@common(today=True)
+def record_renumber(face: Face, dry_run: bool) -> None:
+    """Give records that share an id, after a sync, a number each; links follow.
+
+    The older one keeps its number. A link that names only the id follows the record whose words stand around it; where that cannot be told it
+    stays, and is named.
+
+    \b
+    Example:  vaultkit record renumber --dry-run
+    """
+    from vaultkit.operations import recordlogs as operations
+
+    with face.app() as app:
+        done = operations.renumber(app, dry_run=dry_run)
+    lines = []
+    for one in done.records:
+        lines.append(f"{one.path} → {one.to} ({many(one.links, 'link')} with it); {one.kept_by} keeps {one.record}")
+        lines += [f"    unsure, left: {place}" for place in one.unsure]
+    result = {
+        "renumbered": [one._asdict() | {"record": str(one.record), "given": str(one.given)} for one in done.records],
+        "warnings": list(done.warnings),
+        "dry_run": dry_run,
+    }
+    face.show(result, lambda: printable_lines([*lines, *done.warnings] or ["every id stands once"]))
+
+
 @record.command("lists")
 @click.option("--dry-run", is_flag=True, help="Only name what would change.")
 @common(today=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,7 @@ from vaultkit.records import draft as drafts
 from vaultkit.records import lists, notes, status
 from vaultkit.records.draft import Draft
 from vaultkit.store.files import DiskError
-from vaultkit.text.edit import Edit, to_text
+from vaultkit.text.edit import Edit, Rewrite, hash_of, to_bytes, to_text
 from vaultkit.text.ids import PREFIXES, RecordId, highest, id_of_path, parse_id
 from vaultkit.text.tokens import index_tokens
 
@@ -224,7 +226,9 @@ def failures_like(app: App, draft: Draft, *, limit: int = 5) -> tuple[Row, ...]:
 
 def _with_lesson(draft: Draft, past: Sequence[Row], ask: Ask, offer: Callable[[str, Row], bool] | None) -> tuple[Draft, str]:
     """The lesson in the words of an earlier failure of its pattern: where it has none, or where that was agreed to."""
-    earlier = next((row for row in past if row.lesson), None)
+    worded = [row for row in past if row.lesson]
+    counts = Counter(row.lesson.strip() for row in worded)
+    earlier = max(worded, key=lambda row: (counts[row.lesson.strip()], -(parse_id(row.id) or _NONE).number), default=None)
     if draft.kind != "failure" or earlier is None:
         return draft, ""
     own = draft.parts.get("lesson", "").strip()
@@ -357,8 +361,11 @@ def list_path(app: App, kind: str) -> str:
     return {"decision": app.config.decisions_list, "failure": app.config.failures_list}.get(kind, "")
 
 
-def list_edits(app: App, kinds: Sequence[str], pending: Sequence[Edit]) -> tuple[list[Edit], tuple[str, ...]]:
-    """The edits that make the lists of *kinds* anew, as the vault will be after *pending*; and what was met."""
+def list_edits(app: App, kinds: Sequence[str], pending: Sequence[Edit], *, fresh: str = "") -> tuple[list[Edit], tuple[str, ...]]:
+    """The edits that make the lists of *kinds* anew, as the vault will be after *pending*; and what was met.
+
+    *fresh* is a file that *pending* keeps elsewhere: a list takes its place.
+    """
     edits: list[Edit] = []
     told: list[str] = []
     for kind in dict.fromkeys(kinds):
@@ -377,8 +384,18 @@ def list_edits(app: App, kinds: Sequence[str], pending: Sequence[Edit]) -> tuple
             continue
         taken = {edit.path for edit in (*pending, *edits)}
         done = lists.rebuild(
-            kind, path, before, lines, today=app.now().date(), aside=partial(_free, app, taken), past=app.numbers.highest(kind)
+            kind,
+            path,
+            "" if path == fresh else before,
+            lines,
+            today=app.now().date(),
+            aside=partial(_free, app, taken),
+            past=app.numbers.highest(kind),
         )
+        if path == fresh and before is not None:
+            done = done._replace(
+                edits=tuple(replace(one, expected=hash_of(to_bytes(before))) for one in done.edits if isinstance(one, Rewrite))
+            )
         edits += done.edits
         told += [done.told] if done.told else []
     return edits, tuple(told)
@@ -458,8 +475,13 @@ def _pattern(app: App, path: str) -> str:
 def _scope(app: App, asked: str, cwd: Path | None) -> str:
     """As told, else that of the working folder, else inbox."""
     if asked:
-        return checked_scope(asked, CaptureSettings())
+        return scope_asked(asked)
     return (scope_of(app, cwd) if cwd is not None else "") or "inbox"
+
+
+def scope_asked(word: str) -> str:
+    """A scope as a person types it, in full. Raises UsageError."""
+    return checked_scope(word, CaptureSettings())
 
 
 def _kinds(paths: Sequence[str] | Iterator[str]) -> list[str]:
@@ -503,11 +525,12 @@ def _words(text: str) -> set[str]:
     return {token for token in index_tokens(text[:8000]) if token not in STOP_WORDS}
 
 
+_NONE: Final = RecordId("failure", 0)
 _LOOKED: Final = ("decision", "idea")
 _ASKED: Final = 1000  # characters that are searched for
 _SAME_PATTERN: Final = 0.5  # share of the smaller one's words
 
 __all__ = [
     "Ask", "Listed", "Looked", "Moved", "Recorded", "Row", "failures_like", "find", "highest_of", "list_edits", "list_path",
-    "list_records", "look", "names_of", "rebuild_lists", "record", "set_status",
+    "list_records", "look", "names_of", "rebuild_lists", "record", "scope_asked", "set_status",
 ]  # fmt: skip
