@@ -111,10 +111,13 @@ def stats(face: Face) -> None:
         found = operations.stats(app)
     result = found._asdict() | {
         "harnesses": [one._asdict() | {"weeks": [week._asdict() for week in one.weeks]} for one in found.harnesses],
+        "promoted": [one._asdict() for one in found.promoted],
     }
     lines = [line for one in found.harnesses for line in _harness(one)] or ["no prompt was recorded yet"]
     lines.append(f"{many(found.notes, 'note')} ({_counts(found.types)}), {many(found.rules, 'rule')}")
     lines.append(f"{found.opened} opened, {found.judged_useful} judged useful")
+    lines.append(f"{many(len(found.promoted), 'rule')} came from notes")
+    lines += [f"  {one.id}  applied {many(one.applied, 'time')}: {one.line}" for one in found.promoted]
     lines.append(f"earlier decisions were shown {many(found.decisions_shown, 'time')} before a new one")
     face.show(result, printable_lines(lines))
 

@@ -13,6 +13,7 @@ All of it passes the policy of M22b: what is private, or of a scope that the har
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -206,7 +207,7 @@ def _rules(app: App, vault: _Vault) -> list[str]:
     for line in text[note.body :].splitlines():
         comment = comment or line.lstrip().startswith("<!--")
         if line.strip() and not comment and line not in template:
-            lines.append(" " * min(8, len(line) - len(line.lstrip())) + inert(line))
+            lines.append(" " * min(8, len(line) - len(line.lstrip())) + inert(_PROPOSAL.sub("", line)))
         comment = comment and "-->" not in line
     room = RULES_TOKENS
     for at, line in enumerate(lines):
@@ -216,6 +217,7 @@ def _rules(app: App, vault: _Vault) -> list[str]:
     return lines
 
 
+_PROPOSAL: Final = re.compile(r"[ \t]+\^PROP-\d+[ \t]*$")  # where a promoted rule came from is for the person, not for each session
 _MORE: Final = 12  # tokens of a line that says how many more there are
 
 

@@ -11,6 +11,7 @@ from vaultkit import wire
 from vaultkit.app import App, Synced
 from vaultkit.errors import VaultkitError
 from vaultkit.operations import recall
+from vaultkit.operations.promotion import Promoted, promoted
 from vaultkit.upkeep import golden
 from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
 
@@ -37,6 +38,7 @@ class Stats(NamedTuple):
     types: dict[str, int]
     opened: int
     judged_useful: int
+    promoted: tuple[Promoted, ...] = ()  # the rules that came from notes, and in how many sessions each was applied
     decisions_shown: int = 0  # how often earlier decisions were shown before one was drafted or written (memory.md M28b)
 
 
@@ -54,6 +56,7 @@ def stats(app: App) -> Stats:
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
         sum(1 for event in events if event.get("event") == "opened"),
         sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+        tuple(promoted(app)),
         sum(1 for event in events if event.get("event") == "decisions"),
     )
 
