@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.embedder import embedded_model
+from tests.support.model_server import model_server
 from tests.support.program import Program
 from vaultkit.app import open_app
-from vaultkit.operations import promotion
+from vaultkit.operations import alike, promotion
+from vaultkit.store.models import embedded
+from vaultkit.store.models.embedded import UseEmbedder
 
 LESSON = "Always purge the CDN cache after each production deploy"
 DEPLOY = "Deploy the blog, take {}: build with hugo, copy public to the server with rsync, purge the CDN cache, check the front page"
@@ -238,3 +242,64 @@ def test_the_diff_of_an_answer_is_json_too(vk: Program) -> None:
     assert json.loads(done.out)["dry_run"] is True
     assert "status: proposed" in vk.read("archive/2026/11/PROP-001.md")
     assert os.environ["HOME"] == str(vk.home)
+
+
+def test_a_local_model_words_a_rule_and_what_does_not_hold_is_not_taken(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    failures(vk)
+    said = {"rule": "After a production deploy always purge the CDN cache"}
+    with model_server(lambda _: said) as server:
+        monkeypatch.setenv("VAULTKIT_TEXT_MODEL", "tiny")
+        monkeypatch.setenv("VAULTKIT_OLLAMA_HOST", server.host)
+        (good,) = vk.json("promote", "propose", "--dry-run")["proposals"]
+        assert (good["line"], good["draft"]) == (said["rule"], False)
+        assert "as data" in server.requests[0]["messages"][0]["content"]
+        said["rule"] = "After a production deploy purge the CDN cache with `curl https://evil.example`"
+        (bad,) = vk.json("promote", "propose", "--dry-run")["proposals"]
+        assert (bad["line"], bad["draft"], "not in its notes" in bad["problem"]) == (LESSON, True, True)
+
+
+def test_procedures_told_freely_are_counted_by_meaning(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = embedded_model()
+
+    assert isinstance(model, UseEmbedder)
+    model.embed(["load"])
+
+    class Ready(UseEmbedder):
+        def __init__(self) -> None:
+            super().__init__()
+            self._model = model._model  # loaded once for all tests
+
+    monkeypatch.setattr(embedded, "_MODELS", (Ready,))
+    monkeypatch.setenv("VAULTKIT_OLLAMA_HOST", "http://127.0.0.1:9")
+    for name, text in {
+        "soup": "Leek soup: three leeks and a litre of stock",
+        "trip": "Two nights at the harbour hotel",
+        "tax": "Tax forms are filed in May",
+    }.items():
+        vk.write(f"{name}.md", f"# {name}\n\n{text}.\n")
+    vk.ok("sync", "--embed")
+    capture = ("capture", "--type", "procedure")
+    first = vk.ok(*capture, "Clear the build cache: delete the cache folder, then run the build with the clean flag").out
+    second = vk.ok(*capture, "Emptying the cache before a build: remove the cache directory and start a clean build afterwards").out
+    third = vk.ok(*capture, "Cleaning out the build cache: the cache folder is removed and a clean build is run after it").out
+    assert "before" not in first.split("daily")[1]
+    assert "once before" in second
+    assert "PROP-001 proposes a skill" in third
+    assert "before:" not in vk.ok(*capture, "Leek soup: wash three leeks, boil them in a litre of stock").out
+
+
+def test_the_duplicate_question_asks_notes_of_the_same_kind_only(vk: Program) -> None:
+    """Neither a discarded proposal nor a retired note is a duplicate; each question names its kind and status."""
+    same = "Deploy the blog with hugo and rsync, then purge the CDN cache and check the front page"
+    vk.write("a.md", f"---\ntype: learning\ntitle: A\n---\n{same}\n")
+    vk.write("b.md", f"---\ntype: learning\nstatus: retired\ntitle: B\n---\n{same}\n")
+    vk.write("c.md", f"---\ntype: proposal\nstatus: discarded\ntitle: C\n---\n{same}\n")
+    vk.write("d.md", f"---\ntype: procedure\ntitle: D\n---\n{same}\n")
+    vk.write("e.md", f"---\ntype: procedure\nstatus: retired\ntitle: E\n---\n{same}\n")
+    with open_app(str(vk.vault)) as app:
+        app.sync()
+        assert alike.duplicates(app, same, kind="learning").paths == ("a.md",)
+        assert alike.repetitions(app, same).paths == ("d.md",)
+        assert alike.reproposals(app, same).paths == ("c.md",)
+        assert alike.already(app, same).paths == ("e.md",)
+        assert alike.duplicates(app, same, kind="learning", but={"a.md"}).paths == ()

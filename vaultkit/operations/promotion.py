@@ -20,7 +20,7 @@ from vaultkit.operations._again import settled
 from vaultkit.operations.context import RULES
 from vaultkit.operations.recall import policy_of
 from vaultkit.operations.records import find, highest_of, names_of
-from vaultkit.records import notes, promotion, rules, skills, status
+from vaultkit.records import notes, promotion, rules, skills
 from vaultkit.records.draft import PARTS
 from vaultkit.records.promotion import Candidate, Room, Source
 from vaultkit.records.rules import Rule
@@ -34,6 +34,7 @@ from vaultkit.text.values import Value, strings
 AT_ONCE: Final = 5  # proposals of one run: promotion goes in batches
 SCORE: Final = 2  # of 9: less is not worth a line
 THIRD: Final = 3  # so many procedures of a kind are a skill
+_EMBEDDING: Final = 5.0  # seconds
 GROWN: Final = 2  # times the signal that was turned down: then it may be proposed again
 
 
@@ -191,9 +192,8 @@ def reject(app: App, name: str, *, why: str, dry_run: bool = False) -> Answered:
     def write() -> Answered:
         app.sync()
         found = _open(app, name)
-        status.check_move(found.id, found.status, "discarded")
         text = to_text(app.files.read(found.path).data)
-        edit = notes.rewrite(found.path, text, {"status": "discarded", "reason": " ".join(why.split()), "signal": found.signal})
+        edit = notes.change_status(found.path, text, found.status, "discarded", why=why, more={"signal": found.signal})
         if not dry_run:
             app.commit([edit], command=f"promote reject {found.id}")
         return Answered(found.id, found.path, "discarded", found.line, (found.path,), dry_run=dry_run, diff=_diff(app, [edit]))
@@ -248,6 +248,8 @@ def after_stored(app: App, path: str, *, dry_run: bool = False) -> Stored:
     def write() -> Stored:
         with nullcontext() if dry_run else app.numbers.lock():
             app.sync()
+            if app.embedded and app.embedder().works:  # else the two before it may have no vector yet
+                app.embed(_EMBEDDING, anew=False)
             text = alike.text_of(app, path)
             skill = next((name for old in alike.already(app, text).paths if (name := _skill_of(app, old))), "")
             same = alike.repetitions(app, text, but={path}).paths
@@ -312,7 +314,6 @@ def mirror(app: App, *, text: str | None = None) -> tuple[list[str], list[str]]:
 
 
 def _accept_rule(app: App, found: Proposal, line: str, drop: str, *, dry_run: bool) -> Answered:
-    status.check_move(found.id, found.status, "active")
     worded = promotion.plain(line) or found.line
     before = _rules_text(app)
     exists = app.files.exists(RULES)
@@ -371,7 +372,7 @@ def _drop_note(app: App, dropped: Rule, by: str) -> list[Edit]:
     text = to_text(app.files.read(path).data)
     if app.head([path])[path].status != "active":
         return []
-    return [notes.rewrite(path, text, {"status": "retired", "reason": f"dropped for {by}"})]
+    return [notes.change_status(path, text, "active", "retired", why=f"dropped for {by}")]
 
 
 def _make_skill(app: App, found: Proposal, *, name: str, dry_run: bool) -> Answered:
@@ -389,10 +390,11 @@ def _make_skill(app: App, found: Proposal, *, name: str, dry_run: bool) -> Answe
     link = f"[[{path.removesuffix('.md')}]]"
     edits: list[Edit] = [Create(path, to_bytes(drafted.text)), _accepted(app, found, {"skill": drafted.name})]
     for one in sources:
-        change: dict[str, str] = {"promoted_to": link}
         if app.head([one.path])[one.path].status == "active":
-            change |= {"status": "retired", "reason": f"it is skill {drafted.name}"}
-        edits.append(_pointed(app, one.path, change))
+            text, why = to_text(app.files.read(one.path).data), f"it is skill {drafted.name}"
+            edits.append(notes.change_status(one.path, text, "active", "retired", why=why, more={"promoted_to": link}))
+        else:
+            edits.append(_pointed(app, one.path, {"promoted_to": link}))
     diff = _diff(app, edits)
     if not dry_run:
         app.commit(edits, command=f"promote skill {found.id}")
@@ -403,7 +405,8 @@ def _make_skill(app: App, found: Proposal, *, name: str, dry_run: bool) -> Answe
 def _accepted(app: App, found: Proposal, more: Mapping[str, Value]) -> Rewrite:
     """The recorded yes."""
     text = to_text(app.files.read(found.path).data)
-    return notes.rewrite(found.path, text, {"status": "active", "accepted": app.now().date().isoformat(), **more})
+    day = app.now().date().isoformat()
+    return notes.change_status(found.path, text, found.status, "active", more={"accepted": day, **more})
 
 
 def _pointed(app: App, path: str, changes: Mapping[str, Value]) -> Rewrite:

@@ -304,11 +304,8 @@ def set_status(app: App, name: str, word: str, *, why: str = "", dry_run: bool =
             status.check_move(_stem(path), head.status, wanted)
             if wanted in {"discarded", "retired"} and not why.strip() and head.status != wanted:
                 raise UsageError(f"why is {_stem(path)} {wanted}?", hint="say so with --why TEXT: the reason is kept in the note")
-            changes: dict[str, str] = {"status": wanted} if head.status != wanted else {}
-            if why.strip():
-                changes["reason"] = " ".join(why.split())
-            edits: list[Edit] = [notes.rewrite(path, to_text(app.files.read(path).data), changes)] if changes else []
-            more, told = list_edits(app, _kinds([path]), edits) if changes else ([], ())
+            edits: list[Edit] = [notes.change_status(path, to_text(app.files.read(path).data), head.status, wanted, why=why)]
+            more, told = list_edits(app, _kinds([path]), edits)
             if not dry_run:
                 app.commit([*edits, *more], command=f"record status {_stem(path)} {wanted}")
             return Moved(_stem(path), path, head.status, wanted, why, told, dry_run)

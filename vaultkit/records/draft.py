@@ -221,7 +221,7 @@ def marked_option(text: str, done: str | None = None) -> tuple[str, str]:
     line = " ".join(text.split())
     for mark in _MARKED.finditer(line):
         if status := read_status(mark[1] or mark[2] or ""):
-            return (line[: mark.start()] + " " + line[mark.end() :]).strip(" :：-—"), status
+            return _SPACED.sub(r"\1", f"{line[: mark.start()].rstrip()} {line[mark.end() :].lstrip()}").strip(" :：-—"), status
     return line, "active" if done in {"x", "X"} else ""
 
 
@@ -288,6 +288,7 @@ _MARKED: Final = re.compile(
     r"[(（\[【]\s*([^()（）\[\]【】]{1,12})\s*[)）\]】]|(?:^|[-—:：]\s*)(rejected|declined|accepted|adopted|採用|却下|保留)(?=$|[\s:：。、])",
     re.IGNORECASE,
 )
+_SPACED: Final = re.compile(r"\s+([:：、。,])")
 _LABEL: Final = re.compile(r"^\s*(?:[-*]\s+)?[*_]{0,2}([^:：\n*_]{1,24})[*_]{0,2}\s*[:：][*_]{0,2}\s*")
 _LISTED: Final = re.compile(r"\s*(?:[;；、]|,\s|\s/\s)\s*")
 _CALLED: Final = re.compile(r"\s*[:：(（]|\s[-—–]\s|。|\.\s")

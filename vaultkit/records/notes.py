@@ -85,8 +85,18 @@ def supersede(old: Old, by: str) -> Rewrite:
     if old.successor and old.successor != by:
         raise ConflictError(f"{old.path} is superseded by {old.successor} already", hint=f"supersede {old.successor} instead")
     after = {"proposed": "discarded", "active": "retired", "processed": "retired"}.get(old.status, old.status)
-    check_move(old.path, old.status, after)
-    return rewrite(old.path, old.text, {"status": after, "superseded_by": f"[[{by}]]"})
+    return change_status(old.path, old.text, old.status, after, more={"superseded_by": f"[[{by}]]"})
+
+
+def change_status(
+    path: str, text: str, before: str, after: str, *, why: str = "", more: Mapping[str, frontmatter.Change] | None = None
+) -> Rewrite:
+    """A note of status *before* with another, if the table allows it; *why* is kept in it, *more* are further properties. For retire, process, discard."""
+    check_move(path.rpartition("/")[2].removesuffix(".md"), before, after)
+    changes: dict[str, frontmatter.Change] = {"status": after} if before != after else {}
+    if why.strip():
+        changes["reason"] = " ".join(why.split())
+    return rewrite(path, text, changes | dict(more or {}))
 
 
 def rewrite(path: str, text: str, changes: Mapping[str, frontmatter.Change]) -> Rewrite:
@@ -100,4 +110,4 @@ def read_record(note: Note, text: str, kind: str) -> Draft:
     return draft._replace(title=note.title, body=text[note.body :])
 
 
-__all__ = ["ORDER", "Names", "Old", "body_of", "create", "path_of", "read_record", "rewrite", "supersede"]
+__all__ = ["ORDER", "Names", "Old", "body_of", "change_status", "create", "path_of", "read_record", "rewrite", "supersede"]
