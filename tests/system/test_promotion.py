@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.embedder import embedded_model
+from tests.support.embedder import FakeEmbedder
 from tests.support.model_server import model_server
 from tests.support.program import Program
 from vaultkit.app import open_app
 from vaultkit.operations import alike, promotion
-from vaultkit.store.models import embedded
-from vaultkit.store.models.embedded import UseEmbedder
+from vaultkit.store.models import Choice, Embedded, Kind
 
 LESSON = "Always purge the CDN cache after each production deploy"
 DEPLOY = "Deploy the blog, take {}: build with hugo, copy public to the server with rsync, purge the CDN cache, check the front page"
@@ -258,19 +258,23 @@ def test_a_local_model_words_a_rule_and_what_does_not_hold_is_not_taken(vk: Prog
         assert (bad["line"], bad["draft"], "not in its notes" in bad["problem"]) == (LESSON, True, True)
 
 
+class Synonyms(FakeEmbedder):
+    """Hashed words, of which those that mean the same are one."""
+
+    def embed(self, texts: Sequence[str], *, kind: Kind = "passage") -> Embedded:
+        return super().embed([" ".join(MEANS.get(word, word) for word in re.findall(r"\w+", text.lower())) for text in texts], kind=kind)
+
+
+MEANS = {
+    **dict.fromkeys(("clear", "emptying", "cleaning", "delete", "remove", "removed"), "clear"),
+    **dict.fromkeys(("folder", "directory"), "folder"),
+    **dict.fromkeys(("run", "start", "afterwards", "then", "after", "before", "out"), "then"),
+    **dict.fromkeys(("the", "a", "and", "is", "it", "with"), "the"),
+}
+
+
 def test_procedures_told_freely_are_counted_by_meaning(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = embedded_model()
-
-    assert isinstance(model, UseEmbedder)
-    model.embed(["load"])
-
-    class Ready(UseEmbedder):
-        def __init__(self) -> None:
-            super().__init__()
-            self._model = model._model  # loaded once for all tests
-
-    monkeypatch.setattr(embedded, "_MODELS", (Ready,))
-    monkeypatch.setenv("VAULTKIT_OLLAMA_HOST", "http://127.0.0.1:9")
+    monkeypatch.setattr("vaultkit.store.models.choose_embedder", lambda *_, **__: Choice(Synonyms("synonyms", dimension=256)))
     for name, text in {
         "soup": "Leek soup: three leeks and a litre of stock",
         "trip": "Two nights at the harbour hotel",

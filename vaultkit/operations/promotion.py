@@ -628,7 +628,7 @@ def _sources(app: App) -> list[Source]:
     ]
     policy = policy_of(app, "")
     allowed = [row.path for row in app.rows(wanted) if engine.allowed(row, policy)]
-    return [one for one in (_source(app, path) for path in sorted(allowed)) if one is not None]
+    return [one for one in (_source(app, path) for path in sorted(allowed)) if one is not None and one.said]
 
 
 def _source(app: App, path: str) -> Source | None:
@@ -644,7 +644,7 @@ def _source(app: App, path: str) -> Source | None:
         path,
         head.type,
         head.title,
-        promotion.said_by(head.type, parts, head.title, head.description),
+        promotion.said_by(head.type, parts, head.title, head.description, raw_of(text)),
         raw_of(text).strip(),
         head.date[:10],
         head.scope,

@@ -223,12 +223,15 @@ def followed(line: str, said: str) -> bool:
     return len(wanted) >= _FEW and len(wanted & words(said)) / len(wanted) >= _FOLLOWED
 
 
-def said_by(kind: str, parts: Mapping[str, str], title: str, description: str) -> str:
-    """The sentence that a note teaches: a failure's lesson, a decision's title, a learning's description."""
-    told = {"failure": parts.get("lesson") or parts.get("what", ""), "decision": title, "learning": description or title}.get(
-        kind, description
-    )
-    return first_sentence(told or title)
+def said_by(kind: str, parts: Mapping[str, str], title: str, description: str, text: str) -> str:
+    """The sentence that a note teaches: a failure's lesson, a decision's title, a learning's description or first sentence; "" for none."""
+    match kind:
+        case "failure":
+            return first_sentence(parts.get("lesson") or parts.get("what") or description)
+        case "decision":
+            return first_sentence(title if parts.get("decision") else description)
+        case _:
+            return first_sentence(description) or (said if len(words(said := first_sentence(text))) > _FEW else "")
 
 
 def _harm(group: Sequence[Source]) -> Weight:
