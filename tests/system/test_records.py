@@ -247,3 +247,20 @@ def test_a_bare_id_becomes_a_wikilink_only_on_request(vk: Program) -> None:
     assert vk.read("a.md") == text
     vk.ok("lint", "--fix", "--rule", "bare-record", "a.md")
     assert vk.read("a.md") == text.replace("as DEC-001 says", "as [[DEC-001]] says")
+
+
+def test_lint_fix_renumbers(vk: Program) -> None:
+    vk.write("archive/2026/11/DEC-001.md", _record("Redis for sessions", "2026-11-01", "Sessions live in Redis"))
+    vk.write("archive/2026/12/DEC-001.md", _record("Slate blue thumbnails", "2026-12-01", "The background is slate blue"))
+    shown = vk("--json", "lint", "--fix", "--dry-run").json
+    assert shown["changed"] == ["archive/2026/12/DEC-001.md"]
+    assert vk.vault.joinpath("archive/2026/12/DEC-001.md").exists()
+    vk("lint", "--fix")
+    assert vk.vault.joinpath("archive/2026/12/DEC-002.md").exists()
+
+
+def test_recall_gives_the_successor(vk: Program) -> None:
+    decide(vk)
+    decide(vk, "Valkey", "--supersedes", "DEC-001")
+    notes = vk.json("recall", "sessions restart")["notes"]
+    assert [note["path"] for note in notes if "DEC" in note["path"]] == ["archive/2026/11/DEC-002.md"]

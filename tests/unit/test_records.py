@@ -197,3 +197,13 @@ def test_titles_cannot_break_a_list() -> None:
     assert isinstance(edit, Create)
     note = parse_note("d.md", to_text(edit.data))
     assert [link.target for link in note.links] == ["DEC-001"]
+
+
+def test_a_list_that_git_could_not_merge_is_made_anew_and_kept() -> None:
+    _, text, _ = built(None, 1, 2)
+    merged = text.replace("generated: ", "<<<<<<< HEAD\ngenerated: ", 1) + "=======\n- other [[DEC-007]]\n>>>>>>> theirs\n"
+    edits, after, told = built(merged, 1, 2)
+    assert "unmerged" in told
+    assert any(isinstance(edit, Create) and "[[DEC-007]]" in to_text(edit.data) for edit in edits)
+    assert lists.marked(after, "decision") == 7
+    assert "<<<<" not in after

@@ -9,7 +9,8 @@ import click
 from vaultkit.cli._shared import Face, common, many, printable_lines
 
 if TYPE_CHECKING:
-    from vaultkit.operations.promotion import Answered, Proposal
+    from vaultkit.operations.promotion import Answered
+    from vaultkit.operations.proposals import Proposal
 
 
 @click.group()
@@ -69,7 +70,7 @@ def promote_list(face: Face, everything: bool) -> None:
     \b
     Example:  vaultkit promote list
     """
-    from vaultkit.operations import promotion as operations
+    from vaultkit.operations import proposals as operations
 
     with face.app() as app:
         app.sync()
@@ -134,7 +135,7 @@ def promote_skill(face: Face, name: str, named: str, dry_run: bool) -> None:
     from vaultkit.operations import promotion as operations
 
     with face.app() as app:
-        _answered(face, operations.make_skill(app, name, named=named, dry_run=dry_run))
+        _answered(face, operations.make_skill(app, name, called=named, dry_run=dry_run))
 
 
 def _answered(face: Face, done: Answered) -> None:

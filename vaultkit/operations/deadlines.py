@@ -187,7 +187,19 @@ def fix(app: App, *, only: str | None = None, rules: Sequence[str] = (), dry_run
 
     *rules* restricts it to notes that break one of them; the deadlines of one note are settled together.
     """
-    return settled(app, lambda: _fix(app, only, rules, dry_run=dry_run, progress=progress))
+    renumbered = _renumbered(app, dry_run=dry_run) if only is None and (not rules or "duplicate-id" in rules) else ()
+    fixed = settled(app, lambda: _fix(app, only, rules, dry_run=dry_run, progress=progress))
+    return fixed._replace(changes=(*renumbered, *fixed.changes))
+
+
+def _renumbered(app: App, *, dry_run: bool) -> tuple[Change, ...]:
+    """Records that share an id get a number each."""
+    app.sync()
+    if not any(True for _ in _about_ids(app)):
+        return ()
+    from vaultkit.operations.recordlogs import renumber
+
+    return tuple(Change(one.path, f"{one.path} → {one.to}\n") for one in renumber(app, dry_run=dry_run).records)
 
 
 def _fix(app: App, only: str | None, rules: Sequence[str], *, dry_run: bool, progress: Progress | None) -> Linted:
@@ -195,7 +207,13 @@ def _fix(app: App, only: str | None, rules: Sequence[str], *, dry_run: bool, pro
     taken = {found for head in app.heads().values() for found in head.ids}
     edits: list[Edit] = []
     changes: list[Change] = []
-    for path in sorted({problem.path for problem in before.problems if problem.fix and problem.rule in (rules or _UNASKED)}):
+    for path in sorted(
+        {
+            problem.path
+            for problem in before.problems
+            if problem.fix and problem.rule != "duplicate-id" and problem.rule in (rules or _UNASKED)
+        }
+    ):
         try:
             parsed, text = app.read(path)
         except NoteNotFoundError:  # moved or removed meanwhile: the next lint sees it where it is
@@ -295,7 +313,7 @@ def _about_ids(app: App) -> Iterator[Problem]:
     for path in sorted(app.heads()):
         found = id_of_path(path)
         if found is not None and (first := known.setdefault(found, path)) != path:
-            yield Problem("duplicate-id", path, 1, f"{first} has the same id; `vaultkit record renumber` gives one of them another")
+            yield Problem("duplicate-id", path, 1, f"{first} has the same id", "vaultkit record renumber")
 
 
 def _alias_link(snapshot: graph.Snapshot, edge: graph.Edge, owner: str) -> str:

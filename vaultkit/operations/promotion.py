@@ -10,56 +10,31 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from vaultkit import graph
 from vaultkit import recall as engine
-from vaultkit.app import App, Head
+from vaultkit.app import App
 from vaultkit.capture import raw_of
 from vaultkit.errors import ConflictError, NoteNotFoundError, RefusedError, UsageError, VaultkitError
 from vaultkit.operations import alike
 from vaultkit.operations._again import settled
 from vaultkit.operations.context import RULES
+from vaultkit.operations.proposals import Proposal, link_to, named, number_of, proposal_note, proposals, waiting
 from vaultkit.operations.recall import policy_of
-from vaultkit.operations.records import find, highest_of, names_of
+from vaultkit.operations.records import find, highest_of
 from vaultkit.records import notes, promotion, rules, skills
 from vaultkit.records.draft import PARTS
 from vaultkit.records.promotion import Candidate, Room, Source
 from vaultkit.records.rules import Rule
 from vaultkit.store import outside
-from vaultkit.text import frontmatter
 from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, printable, to_bytes, to_text
 from vaultkit.text.ids import RecordId, id_of_path
 from vaultkit.text.note import Note
-from vaultkit.text.values import Value, strings
+from vaultkit.text.values import Value
 
 AT_ONCE: Final = 5  # proposals of one run: promotion goes in batches
 SCORE: Final = 2  # of 9: less is not worth a line
 THIRD: Final = 3  # so many procedures of a kind are a skill
 _EMBEDDING: Final = 5.0  # seconds
 GROWN: Final = 2  # times the signal that was turned down: then it may be proposed again
-
-
-class Proposal(NamedTuple):
-    """A rule or a skill that waits for a yes, or got its answer. *line* is the rule, or the skill's name."""
-
-    id: str
-    path: str
-    proposes: str  # rule | skill
-    line: str
-    status: str
-    signal: int
-    draft: bool
-    sources: tuple[str, ...]
-    score: int = 0
-    harm: str = ""
-    unusual: str = ""
-    evidence: tuple[dict[str, object], ...] = ()
-    room: str = ""
-    reason: str = ""
-    problem: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """For JSON."""
-        return self._asdict() | {"sources": list(self.sources), "evidence": list(self.evidence)}
 
 
 class Excluded(NamedTuple):
@@ -154,21 +129,9 @@ def _propose(app: App, limit: int, *, dry_run: bool) -> Proposed:
     skilled, more = _skills(app, known, number, excluded)
     edits += more
     if not dry_run and edits:
-        app.numbers.give({"proposal": max([number, *(_number(one.id) for one in skilled)])})
+        app.numbers.give({"proposal": max([number, *(number_of(one.id) for one in skilled)])})
         app.commit(edits, command="promote propose")
     return Proposed((*made, *skilled), tuple(excluded), max(0, len(found) - limit), len(sources), dry_run)
-
-
-def proposals(app: App, *, statuses: Sequence[str] = ()) -> list[Proposal]:
-    """The proposals of the vault (as of the last sync), newest first."""
-    snapshot = app.snapshot()
-    resolver = graph.resolver_of(snapshot)
-    found = []
-    for path, head in app.heads().items():
-        if head.type != "proposal" or (statuses and head.status not in statuses) or path not in snapshot.notes:
-            continue
-        found.append(_read_proposal(snapshot.notes[path], head, resolver))
-    return sorted(found, key=lambda one: (_number(one.id), one.path), reverse=True)
 
 
 def accept(app: App, name: str, *, line: str = "", drop: str = "", dry_run: bool = False) -> Answered:
@@ -176,7 +139,7 @@ def accept(app: App, name: str, *, line: str = "", drop: str = "", dry_run: bool
 
     def write() -> Answered:
         app.sync()
-        found = _open(app, name)
+        found = waiting(app, name)
         if found.proposes == "skill":
             return _make_skill(app, found, name=line, dry_run=dry_run)
         return _accept_rule(app, found, line, drop, dry_run=dry_run)
@@ -191,7 +154,7 @@ def reject(app: App, name: str, *, why: str, dry_run: bool = False) -> Answered:
 
     def write() -> Answered:
         app.sync()
-        found = _open(app, name)
+        found = waiting(app, name)
         text = to_text(app.files.read(found.path).data)
         edit = notes.change_status(found.path, text, found.status, "discarded", why=why, more={"signal": found.signal})
         if not dry_run:
@@ -201,12 +164,12 @@ def reject(app: App, name: str, *, why: str, dry_run: bool = False) -> Answered:
     return settled(app, write)
 
 
-def make_skill(app: App, name: str, *, named: str = "", dry_run: bool = False) -> Answered:
+def make_skill(app: App, name: str, *, called: str = "", dry_run: bool = False) -> Answered:
     """Draft the SKILL.md of a proposal that was accepted; its notes are retired with a link to it."""
 
     def write() -> Answered:
         app.sync()
-        found = _named(app, name)
+        found = named(app, name)
         if found.proposes != "skill":
             raise UsageError(f"{found.id} proposes a rule", hint=f"`vaultkit promote accept {found.id}` writes it")
         if found.status != "active" and not dry_run:
@@ -214,7 +177,7 @@ def make_skill(app: App, name: str, *, named: str = "", dry_run: bool = False) -
                 f"{found.id} is {found.status}: nothing reaches the skills folder without a yes",
                 hint=f"`vaultkit promote accept {found.id}`",
             )
-        return _make_skill(app, found, name=named, dry_run=dry_run)
+        return _make_skill(app, found, name=called, dry_run=dry_run)
 
     return settled(app, write)
 
@@ -257,7 +220,7 @@ def after_stored(app: App, path: str, *, dry_run: bool = False) -> Stored:
                 return Stored(same, skill=skill)
             edits, proposal, kept_back = _skill_proposal(app, proposals(app), (path, *same), highest_of(app, "proposal") + 1)
             if edits and not dry_run:
-                app.numbers.give({"proposal": _number(proposal)})
+                app.numbers.give({"proposal": number_of(proposal)})
                 app.commit(edits, command=f"promote propose {proposal}")
             return Stored(same, proposal, kept_back=kept_back)
 
@@ -429,7 +392,8 @@ def _diff(app: App, edits: Sequence[Edit]) -> str:
 
 def _rule_note(app: App, given: str, found: Candidate, space: Room, before: Proposal | None) -> Edit:
     told = [
-        f"- [[{_link(app, one.path)}]] ({one.kind}): opened {one.accessed} times, judged useful {one.useful} times" for one in found.sources
+        f"- [[{link_to(app, one.path)}]] ({one.kind}): opened {one.accessed} times, judged useful {one.useful} times"
+        for one in found.sources
     ]
     why = {"Harm if broken": found.harm, "Not done by default": found.unusual}
     body = [
@@ -438,7 +402,7 @@ def _rule_note(app: App, given: str, found: Candidate, space: Room, before: Prop
         *(f"- {name}: {weight.points} of 3 ({', '.join(weight.why)})" for name, weight in why.items()), f"- together {found.score} of 9",
         "", "## Fold or drop", "", str(space), "",
     ]  # fmt: skip
-    return _proposal_note(
+    return proposal_note(
         app,
         given,
         before,
@@ -448,60 +412,6 @@ def _rule_note(app: App, given: str, found: Candidate, space: Room, before: Prop
         [one.path for one in found.sources],
         "\n".join(body),
         draft=found.draft,
-    )
-
-
-def _proposal_note(
-    app: App, given: str, before: Proposal | None, title: str, proposes: str, line: str, sources: Sequence[str], body: str, *, draft: bool
-) -> Edit:
-    today = app.now().date()
-    own = names_of(app)
-    scopes = {app.head([path])[path].scope for path in sources}
-    values: dict[str, Value] = {
-        "id": given,
-        "title": title,
-        "description": f"Proposed from {len(sources)} notes; waits for a yes.",
-        own.date_property: today.isoformat(),
-        "tags": [],
-        "scope": scopes.pop() if len(scopes) == 1 else "inbox",
-        "type": "proposal",
-        "status": "proposed",
-        "signal": len(sources),
-        "proposes": proposes,
-        proposes: line,
-        "draft": draft,
-        "from": [f"[[{_link(app, path)}]]" for path in sources],
-    }
-    if before is None:
-        return Create(notes.path_of(given, today, own), to_bytes(frontmatter.render(values) + body))
-    text = to_text(app.files.read(before.path).data)  # it comes back: its reason stays in the note
-    matter = frontmatter.find_block(text)
-    assert matter is not None  # it was read as a proposal
-    kept = frontmatter.edit(
-        text[: matter.end], {name: value for name, value in values.items() if name != own.date_property}, order=tuple(values)
-    )
-    again = f"Turned down before, at {before.signal} notes: {before.reason or 'no reason given'}\n\n"
-    return Rewrite(before.path, to_bytes(kept + again + body), hash_of(to_bytes(text)))
-
-
-def _read_proposal(note: Note, head: Head, resolver: graph.Resolver) -> Proposal:
-    own = note.properties
-    proposes = "skill" if own.get("proposes") == "skill" else "rule"
-    linked = [word.strip().removeprefix("[[").removesuffix("]]") for word in strings(own.get("from"))]
-    sources = (resolver.resolve(target.partition("|")[0], note.path).path for target in linked)
-    signal = own.get("signal")
-    line = own.get(proposes)
-    reason = own.get("reason")
-    return Proposal(
-        note.name,
-        note.path,
-        proposes,
-        promotion.plain(line) if isinstance(line, str) else "",
-        head.status,
-        signal if isinstance(signal, int) and not isinstance(signal, bool) else len(linked),
-        own.get("draft") is True,
-        tuple(dict.fromkeys(path for path in sources if path)),
-        reason=reason if isinstance(reason, str) else "",
     )
 
 
@@ -522,21 +432,6 @@ def _of_candidate(given: str, path: str, found: Candidate, space: Room) -> Propo
         str(space),
         problem=found.problem,
     )
-
-
-def _named(app: App, name: str) -> Proposal:
-    path = find(app, name)
-    found = next((one for one in proposals(app) if one.path == path), None)
-    if found is None:
-        raise UsageError(f"{path} is no proposal", hint="`vaultkit promote list` shows them")
-    return found
-
-
-def _open(app: App, name: str) -> Proposal:
-    found = _named(app, name)
-    if found.status != "proposed":
-        raise ConflictError(f"{found.id} is {found.status} already", hint="`vaultkit promote list` shows what waits for an answer")
-    return found
 
 
 def _turned_down(known: Sequence[Proposal], found: Candidate) -> Proposal | None:
@@ -572,7 +467,7 @@ def _skills(app: App, known: Sequence[Proposal], number: int, excluded: list[Exc
             excluded.append(Excluded(app.head([path])[path].title, kept_back, group))
         if more:
             edits += more
-            number = max(number, _number(proposal))
+            number = max(number, number_of(proposal))
             title = app.head([path])[path].title
             made.append(Proposal(proposal, more[0].path, "skill", title, "proposed", len(group), True, group))
     return made, edits
@@ -591,9 +486,9 @@ def _skill_proposal(app: App, known: Sequence[Proposal], group: Sequence[str], n
     given = before.id if before else str(RecordId("proposal", number))
     body = "\n".join(
         ["## Skill", "", f"> {title}", "", f"{len(group)} procedures do the same.", "", "## Evidence", "",
-         *(f"- [[{_link(app, path)}]] {heads[path].title}" for path in group), ""]
+         *(f"- [[{link_to(app, path)}]] {heads[path].title}" for path in group), ""]
     )  # fmt: skip
-    return [_proposal_note(app, given, before, f"Skill: {title}", "skill", title, group, body, draft=True)], given, ""
+    return [proposal_note(app, given, before, f"Skill: {title}", "skill", title, group, body, draft=True)], given, ""
 
 
 def _skill_turned_down(app: App, known: Sequence[Proposal], group: Sequence[str]) -> Proposal | None:
@@ -705,16 +600,6 @@ def _applied(app: App) -> dict[str, int]:
 def _applied_lines(app: App, text: str) -> dict[str, int]:
     counts = _applied(app)
     return {rule.line: counts.get(rule.id, 0) for rule in rules.rules_in(text)}
-
-
-def _link(app: App, path: str) -> str:
-    """How a wikilink to *path* is written from anywhere: by its name where no other file has it."""
-    resolver: graph.Resolver = graph.resolver_of(app.snapshot())
-    return resolver.link_text(path, "")
-
-
-def _number(name: str) -> int:
-    return int(name.rpartition("-")[2]) if name.rpartition("-")[2].isdigit() else 0
 
 
 _KINDS: Final = ("learning", "failure", "decision")

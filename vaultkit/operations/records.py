@@ -24,7 +24,7 @@ from vaultkit.records import lists, notes, status
 from vaultkit.records.draft import Draft
 from vaultkit.store.files import DiskError
 from vaultkit.text.edit import Edit, Rewrite, hash_of, to_bytes, to_text
-from vaultkit.text.ids import PREFIXES, RecordId, highest, id_of_path, parse_id
+from vaultkit.text.ids import PREFIXES, RecordId, highest, id_of_path, numbers_in, parse_id
 from vaultkit.text.tokens import index_tokens
 
 
@@ -344,8 +344,9 @@ def find(app: App, name: str) -> str:
 
 def highest_of(app: App, kind: str) -> int:
     """The highest number that a kind ever had: of files, of the trash, of what the lists and this machine remember."""
-    found = [one for path in app.manifest() if (one := id_of_path(path)) is not None]
-    found += [one for name in app.files.trashed() if (one := _trashed(name)) is not None]
+    # `DEC-018 Renew.md` and the trash's `DEC-018 2.md` have the number too.
+    names = (path.rpartition("/")[2] for path in (*app.manifest(), *app.files.trashed()))
+    found = [one for name in names for one in numbers_in(name)]
     known = max(highest(found, kind), app.numbers.highest(kind))
     path = list_path(app, kind)
     if path and app.files.exists(path):
@@ -497,12 +498,6 @@ def _free(app: App, taken: set[str], slug: str) -> str:
     while (path := f"{stem}{'' if number == 1 else f'-{number}'}.md") in taken or app.files.is_taken(path):
         number += 1
     return path
-
-
-def _trashed(name: str) -> RecordId | None:
-    """The id of a trashed file; a second one of a name is called `DEC-018 2.md`."""
-    stem = name.removesuffix(".md")
-    return parse_id(stem) or parse_id(stem.rpartition(" ")[0])
 
 
 def _stem(path: str) -> str:

@@ -6,7 +6,9 @@ The list's own frontmatter holds a hash of its body: when that differs, a person
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -47,6 +49,12 @@ def rebuild(
     """
     matter = frontmatter.read(before) if before is not None else None
     known = matter.values if matter is not None and matter.readable else {}
+    if before is not None and _MERGED.search(before) and _MARKED.search(before):  # two machines made it anew, and git could not merge them
+        keep = aside(f"{path.rpartition('/')[2].removesuffix('.md')}-unmerged")
+        fresh = rebuild(kind, path, "", lines, today=today, aside=aside, past=max(past, highest(numbers_in(before), kind)))
+        kept = Create(keep, to_bytes(_kept(kind, path, before, body_of(kind, lines), today)))
+        again = [replace(edit, expected=hash_of(to_bytes(before))) for edit in fresh.edits if isinstance(edit, Rewrite)]
+        return Rebuilt((kept, *again), f"{path} held an unmerged conflict: what stood there is kept in {keep}")
     if before is not None and before.strip() and not isinstance(known.get(_MARK), str):
         return Rebuilt((), f"{path} is not a list that vaultkit made: it is left alone (`vaultkit record import {path}` takes it in)")
     mark = max(past, highest((line.record for line in lines), kind), _mark(known))
@@ -96,6 +104,8 @@ def marked(text: str, kind: str) -> int:
 
 
 _MARK: Final = "generated"
+_MARKED: Final = re.compile(r"^generated: ", re.MULTILINE)
+_MERGED: Final = re.compile(r"^<{7}[ \r\n]", re.MULTILINE)
 
 
 def _hash(body: str) -> str:
