@@ -259,6 +259,9 @@ def mirror(app: App, *, text: str | None = None) -> tuple[list[str], list[str]]:
     standing = rules.rules_in(_rules_text(app) if text is None else text)
     for name in app.config.rules_files:
         file = Path(name).expanduser()
+        if not file.is_absolute() or file.resolve().is_relative_to(app.root.resolve()):
+            told.append(f"{name} is {'inside the vault' if file.is_absolute() else 'no absolute path'}: nothing was written there")
+            continue
         try:
             before = outside.read(file)
             if before is None:

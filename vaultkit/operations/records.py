@@ -149,6 +149,11 @@ def _write(app: App, draft: Draft, related: Sequence[Row], past: Sequence[Row], 
         app.numbers.give({draft.kind: given.number})
         app.commit([*edits, *more], command=f"record {draft.kind} {given}")
     missing = [f"it has no {name}" for name in draft.missing]
+    mine = _words(f"{drafts.title_of(draft)} {drafts.description_of(draft)}")
+    for row in related:
+        other = _words(f"{row.title} {row.description}")
+        if row.status == "active" and row.id not in {_stem(one.path) for one in old} and len(mine & other) >= _SAME * len(mine | other) > 0:
+            missing.append(f"{row.id} says the same: `--supersedes {row.id}` if this takes its place")
     return Recorded(
         str(given),
         made.path,
@@ -520,6 +525,7 @@ def _words(text: str) -> set[str]:
 _NONE: Final = RecordId("failure", 0)
 _LOOKED: Final = ("decision", "idea")
 _ASKED: Final = 1000  # characters that are searched for
+_SAME: Final = 0.8
 _SAME_PATTERN: Final = 0.5  # share of the smaller one's words
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from vaultkit.errors import UsageError
@@ -12,7 +13,7 @@ from vaultkit.records.status import read_status
 from vaultkit.text import frontmatter
 from vaultkit.text.ids import PREFIXES
 from vaultkit.text.markdown import Heading, scan
-from vaultkit.text.values import strings
+from vaultkit.text.values import Value, strings
 
 
 class Part(NamedTuple):
@@ -72,6 +73,7 @@ class Draft(NamedTuple):
     pattern: str = ""
     supersedes: tuple[str, ...] = ()
     body: str = ""
+    more: Mapping[str, Value] = MappingProxyType({})  # further properties of the draft
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -121,6 +123,7 @@ def parse_draft(text: str, kind: str) -> Draft:
         pattern=_one(own.get("pattern")),
         supersedes=tuple(strings(own.get("supersedes"))),
         body=body.strip("\n") + "\n" if body.strip() else "",
+        more={key: value for key, value in own.items() if key not in _OWN},
     )
 
 
@@ -292,6 +295,7 @@ _SPACED: Final = re.compile(r"\s+([:：、。,])")
 _LABEL: Final = re.compile(r"^\s*(?:[-*]\s+)?[*_]{0,2}([^:：\n*_]{1,24})[*_]{0,2}\s*[:：][*_]{0,2}\s*")
 _LISTED: Final = re.compile(r"\s*(?:[;；、]|,\s|\s/\s)\s*")
 _CALLED: Final = re.compile(r"\s*[:：(（]|\s[-—–]\s|。|\.\s")
+_OWN: Final = frozenset({"id", "title", "description", "date", "tags", "scope", "type", "status", "pattern", "supersedes", "superseded_by"})
 _BARE: Final = 24
 _CJK: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff々]")
 

@@ -58,7 +58,7 @@ def create(draft: Draft, record: RecordId, *, day: date, names: Names, more: Map
         values["pattern"] = draft.pattern
     if draft.supersedes:
         values["supersedes"] = [f"[[{name}]]" for name in draft.supersedes]
-    values |= more or {}
+    values |= {**draft.more, **(more or {})}
     return Create(path_of(str(record), day, names), to_bytes(frontmatter.render(values) + body_of(draft)))
 
 
