@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vaultkit import graph
 from vaultkit.app import App, Head
@@ -46,9 +46,15 @@ def proposals(app: App, *, statuses: Sequence[str] = ()) -> list[Proposal]:
     resolver = graph.resolver_of(snapshot)
     found = []
     for path, head in app.heads().items():
-        if head.type != "proposal" or (statuses and head.status not in statuses) or path not in snapshot.notes:
-            continue
-        found.append(_read_proposal(snapshot.notes[path], head, resolver))
+        note = snapshot.notes.get(path)
+        if (
+            head.type != "proposal"
+            or (statuses and head.status not in statuses)
+            or note is None
+            or note.properties.get("proposes") not in _KINDS
+        ):
+            continue  # what a dream proposes is answered by `dream review`
+        found.append(_read_proposal(note, head, resolver))
     return sorted(found, key=lambda one: (number_of(one.id), one.path), reverse=True)
 
 
@@ -133,3 +139,6 @@ def _read_proposal(note: Note, head: Head, resolver: graph.Resolver) -> Proposal
         tuple(dict.fromkeys(path for path in sources if path)),
         reason=reason if isinstance(reason, str) else "",
     )
+
+
+_KINDS: Final = ("rule", "skill")
