@@ -307,3 +307,20 @@ def test_the_duplicate_question_asks_notes_of_the_same_kind_only(vk: Program) ->
         assert alike.reproposals(app, same).paths == ("c.md",)
         assert alike.already(app, same).paths == ("e.md",)
         assert alike.duplicates(app, same, kind="learning", but={"a.md"}).paths == ()
+
+
+def test_what_a_dream_proposes_is_not_answered_here(vk: Program) -> None:
+    vk.write("p.md", "---\ntype: proposal\nproposal: merge\nstatus: proposed\n---\nTwo notes say the same.\n")
+    assert proposed(vk) == []
+    assert vk("promote", "accept", "p").code == 2
+
+
+def test_a_rule_in_other_words_is_said_already_by_meaning(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultkit.store.models.choose_embedder", lambda *_, **__: Choice(Synonyms("synonyms", dimension=256)))
+    vk.write("rules.md", vk.read("rules.md") + "\n- Always emptying directory afterwards\n")
+    for number in (1, 2):
+        vk.write(f"learnings/{number}.md", f"---\ntype: learning\ntitle: L{number}\ndescription: Always clear folder then\n---\nA build failed.\n")
+    assert vk.json("promote", "propose", "--dry-run")["excluded"] == []
+    vk.ok("sync", "--embed")
+    done = vk.json("promote", "propose", "--dry-run")
+    assert [one["reason"] for one in done["excluded"]] == ["it is said already: Always emptying directory afterwards"]

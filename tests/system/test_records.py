@@ -249,6 +249,20 @@ def test_a_bare_id_becomes_a_wikilink_only_on_request(vk: Program) -> None:
     assert vk.read("a.md") == text.replace("as DEC-001 says", "as [[DEC-001]] says")
 
 
+def test_words_are_the_part_that_is_needed(vk: Program) -> None:
+    assert vk.json("record", "idea", "Render", "the", "board", "as", "a", "feed")["title"] == "Render the board as a feed"
+    assert vk("record", "idea", "Render", "--idea", "Other").code == 2
+    draft = vk.process("record", "idea", "-", stdin=b"---\nsource: https://example.org\n---\n# A feed\n\nRender it.\n")
+    assert draft.returncode == 0
+    assert "source: https://example.org" in vk.read(next(vk.vault.glob("archive/*/*/IDEA-002.md")).relative_to(vk.vault).as_posix())
+
+
+def test_the_same_decision_twice_is_told(vk: Program) -> None:
+    decide(vk)
+    words = ("record", "decision", "--goal", "Sessions survive a restart", "--decision", "Redis", "--why", "We run it already", "--dry-run")
+    assert any("DEC-001 says the same" in line for line in vk.json(*words)["warnings"])
+
+
 def test_lint_fix_renumbers(vk: Program) -> None:
     vk.write("archive/2026/11/DEC-001.md", _record("Redis for sessions", "2026-11-01", "Sessions live in Redis"))
     vk.write("archive/2026/12/DEC-001.md", _record("Slate blue thumbnails", "2026-12-01", "The background is slate blue"))

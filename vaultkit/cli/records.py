@@ -41,7 +41,7 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--title", default="", help="Its title; else its first sentence."),
     ):
         command = option(command)
-    return click.argument("draft", required=False, metavar="[-]")(command)
+    return click.argument("text", nargs=-1, metavar="[TEXT… | -]")(command)
 
 
 @record.command("decision")
@@ -93,7 +93,7 @@ def idea(face: Face, **given: Any) -> None:
     """Record an idea.
 
     \b
-    Example:  vaultkit record idea --idea "Render the board as a feed" --why "people ask for it" --scope project/board
+    Example:  vaultkit record idea "Render the board as a feed" --why "people ask for it" --scope project/board
     """
     _record(face, "idea", ("idea", "why"), **given)
 
@@ -260,7 +260,7 @@ def _record(
     kind: str,
     names: tuple[str, ...],
     *,
-    draft: str | None,
+    text: tuple[str, ...],
     title: str,
     scope: str,
     tags: tuple[str, ...],
@@ -273,13 +273,15 @@ def _record(
     **given: str,
 ) -> None:
     from vaultkit.operations import records as operations
-    from vaultkit.records.draft import Draft, marked_option, parse_draft
+    from vaultkit.records.draft import NEEDED, Draft, marked_option, parse_draft
     from vaultkit.records.status import status_named
 
-    if draft not in {None, "-"}:
-        raise UsageError(f"what is {draft!r}?", hint="give options such as --why TEXT, or - for a draft on standard input")
     flags = {name: given[name] for name in names if given[name].strip()}
-    made = parse_draft(stdin_text(), kind) if draft == "-" else Draft(kind, {})
+    if text and text != ("-",):
+        if NEEDED[kind] in flags:
+            raise UsageError(f"--{NEEDED[kind]} and a text say the same part", hint="give one of them")
+        flags[NEEDED[kind]] = " ".join(text)
+    made = parse_draft(stdin_text(), kind) if text == ("-",) else Draft(kind, {})
     if flags or options:  # they complete a draft; its own text would not show them
         made = made._replace(parts={**made.parts, **flags}, options=tuple(map(marked_option, options)) or made.options, body="")
     made = made._replace(

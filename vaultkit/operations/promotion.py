@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from vaultkit import recall as engine
 from vaultkit.app import App
 from vaultkit.capture import raw_of
-from vaultkit.errors import ConflictError, NoteNotFoundError, RefusedError, UsageError, VaultkitError
+from vaultkit.errors import ConflictError, ModelUnavailableError, NoteNotFoundError, RefusedError, UsageError, VaultkitError
 from vaultkit.operations import alike
 from vaultkit.operations._again import settled
 from vaultkit.operations.context import RULES
@@ -82,47 +82,22 @@ def propose(app: App, *, dry_run: bool = False, limit: int = AT_ONCE) -> Propose
 def _propose(app: App, limit: int, *, dry_run: bool) -> Proposed:
     app.sync()
     known = proposals(app)
-    taken = {path for one in known if one.status == "proposed" for path in one.sources}
-    sources = [one for one in _sources(app) if one.path not in taken]
-    likeness = _likeness(app, sources)
     text = _rules_text(app)
-    standing = [*(rule.line for rule in rules.rules_in(text)), *rules.others_in(text)]
-    excluded: list[Excluded] = []
-    found: list[tuple[Candidate, Proposal | None]] = []
-    for group in promotion.groups(sources, likeness):
-        if not promotion.ripe(group):
-            continue
-        one = promotion.candidate(group, likeness)
-        paths = tuple(source.path for source in one.sources)
-        before = _turned_down(known, one)
-        if why := promotion.why_no_rule(one.line, "\n".join(f"{source.title}\n{source.said}\n{source.text}" for source in group)):
-            excluded.append(Excluded(one.line, f"it {why}", paths))
-        elif same := promotion.says_already(one.line, [*standing, *(other.line for other in known if other.status == "proposed")]):
-            excluded.append(Excluded(one.line, f"it is said already: {same}", paths))
-        elif before is not None and one.signal < GROWN * before.signal:
-            excluded.append(
-                Excluded(one.line, f"{before.id} was turned down at {before.signal} ({before.reason}); now {one.signal}", paths)
-            )
-        elif one.score < SCORE:
-            excluded.append(Excluded(one.line, f"it scores {one.score} of 9", paths))
-        else:
-            found.append((one, before))
-    found.sort(key=lambda pair: (-pair[0].score, -pair[0].signal, pair[0].line))
+    block = [rule.line for rule in rules.rules_in(text)]
+    standing = [*block, *rules.others_in(text)]
+    looked_at, found, excluded = _sifted(app, known, standing)
     number = highest_of(app, "proposal")
     edits: list[Edit] = []
     made: list[Proposal] = []
     for one, before in found[:limit]:
         asked = _worded(app, one)
-        if before is None:
-            number += 1
+        if not asked.draft and (same := promotion.says_already(asked.line, standing)):
+            excluded.append(Excluded(asked.line, f"it is said already: {same}", tuple(source.path for source in asked.sources)))
+            continue
+        number += before is None
         given = str(RecordId("proposal", number)) if before is None else before.id
-        space = promotion.room(
-            asked.line,
-            [rule.line for rule in rules.rules_in(text)],
-            lines=len(standing),
-            most=app.config.rules_lines,
-            applied=_applied_lines(app, text),
-        )
+        applied = _applied_lines(app, text)
+        space = promotion.room(asked.line, block, lines=len(standing), most=app.config.rules_lines, applied=applied)
         edit = _rule_note(app, given, asked, space, before)
         edits.append(edit)
         made.append(_of_candidate(given, edit.path, asked, space))
@@ -131,7 +106,58 @@ def _propose(app: App, limit: int, *, dry_run: bool) -> Proposed:
     if not dry_run and edits:
         app.numbers.give({"proposal": max([number, *(number_of(one.id) for one in skilled)])})
         app.commit(edits, command="promote propose")
-    return Proposed((*made, *skilled), tuple(excluded), max(0, len(found) - limit), len(sources), dry_run)
+    return Proposed((*made, *skilled), tuple(excluded), max(0, len(found) - limit), looked_at, dry_run)
+
+
+_Found = list[tuple[Candidate, Proposal | None]]  # with the proposal that was turned down, where it comes back
+
+
+def _sifted(app: App, known: Sequence[Proposal], standing: Sequence[str]) -> tuple[int, _Found, list[Excluded]]:
+    """How many notes were looked at, the rules that they speak for, the weightiest first, and what is left out and why."""
+    taken = {path for one in known if one.status == "proposed" for path in one.sources}
+    sources = [one for one in _sources(app) if one.path not in taken]
+    likeness = _likeness(app, sources)
+    ripe = [promotion.candidate(group, likeness) for group in promotion.groups(sources, likeness) if promotion.ripe(group)]
+    said = [*standing, *(one.line for one in known if one.status == "proposed")]
+    same = _same_meaning(app, [one.line for one in ripe], said)
+    found: _Found = []
+    excluded: list[Excluded] = []
+    for one in ripe:
+        before = _turned_down(known, one)
+        if why := _why_not(one, before, promotion.says_already(one.line, said) or same.get(one.line, "")):
+            excluded.append(Excluded(one.line, why, tuple(source.path for source in one.sources)))
+        else:
+            found.append((one, before))
+    found.sort(key=lambda pair: (-pair[0].score, -pair[0].signal, pair[0].line))
+    return len(sources), found, excluded
+
+
+def _why_not(one: Candidate, before: Proposal | None, same: str) -> str:
+    """Why a rule is not proposed, "" when it is."""
+    if why := promotion.why_no_rule(one.line, "\n".join(f"{source.title}\n{source.said}\n{source.text}" for source in one.sources)):
+        return f"it {why}"
+    if same:
+        return f"it is said already: {same}"
+    if before is not None and one.signal < GROWN * before.signal:
+        return f"{before.id} was turned down at {before.signal} ({before.reason}); now {one.signal}"
+    return f"it scores {one.score} of 9" if one.score < SCORE else ""
+
+
+def _same_meaning(app: App, lines: Sequence[str], said: Sequence[str]) -> dict[str, str]:
+    """Lines that a rule says in other words, and the rule; nothing without a model."""
+    known = app.vectors.calibration if app.embedded and lines and said else None
+    choice = app.embedder() if known is not None else None
+    if known is None or choice is None or not choice.works:
+        return {}
+    try:
+        rows = choice.embedder.embed([*lines, *said], kind="passage")
+    except ModelUnavailableError:
+        app.forget_embedder()
+        return {}
+    if rows.failed:
+        return {}
+    cosines = rows.vectors[: len(lines)] @ rows.vectors[len(lines) :].T
+    return {line: said[int(row.argmax())] for line, row in zip(lines, cosines, strict=True) if row.max() >= known.duplicate}
 
 
 def accept(app: App, name: str, *, line: str = "", drop: str = "", dry_run: bool = False) -> Answered:
