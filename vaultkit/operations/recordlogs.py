@@ -12,7 +12,7 @@ from vaultkit.app.parsing import COPY
 from vaultkit.errors import UsageError
 from vaultkit.operations._again import settled
 from vaultkit.operations.context import scope_of
-from vaultkit.operations.records import highest_of, list_edits, list_path, names_of, scope_asked
+from vaultkit.operations.records import free_path, highest_of, list_edits, list_path, names_of, scope_asked
 from vaultkit.records import importing, renumbering
 from vaultkit.records.importing import Import
 from vaultkit.records.renumbering import Renumbered
@@ -51,7 +51,7 @@ def import_log(app: App, text: str, *, name: str, scope: str = "", cwd: Path | N
                 day=today,
                 names=own,
                 scope=scope_asked(scope) if scope else (scope_of(app, cwd) if cwd else "") or "inbox",
-                rest_path=_free(app, f"{own.archive}/{today:%Y}/{today:%m}/{stem}-rest"),
+                rest_path=free_path(app, f"{own.archive}/{today:%Y}/{today:%m}/{stem}-rest"),
             )
             if not plan.entries:  # all of it stands in the vault: the rest was kept with the first import
                 return Imported(plan._replace(edits=(), rest=""), (), dry_run)
@@ -59,7 +59,7 @@ def import_log(app: App, text: str, *, name: str, scope: str = "", cwd: Path | N
             kinds = list(dict.fromkeys(entry.given.kind for entry in plan.entries))
             away = next((path for path in (list_path(app, kind) for kind in kinds) if path and path == name), "")
             if away and not frontmatter.read(text).values.get("generated"):
-                edits.append(Create(_free(app, f"{own.archive}/{today:%Y}/{today:%m}/{stem}-imported"), to_bytes(text)))
+                edits.append(Create(free_path(app, f"{own.archive}/{today:%Y}/{today:%m}/{stem}-imported"), to_bytes(text)))
                 more, told = list_edits(app, kinds, edits, fresh=away)
             else:
                 more, told = list_edits(app, kinds, edits)
@@ -159,10 +159,3 @@ def _bodies(app: App, wanted: set[RecordId]) -> dict[RecordId, str]:
         if had in wanted and had is not None:
             found[had] = f"{found.get(had, '')}\n{text}"
     return found
-
-
-def _free(app: App, stem: str) -> str:
-    number = 1
-    while app.files.is_taken(path := f"{stem}{'' if number == 1 else f'-{number}'}.md"):
-        number += 1
-    return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
@@ -22,10 +22,10 @@ from vaultkit.operations.recall import policy_of, uses_of
 from vaultkit.records import draft as drafts
 from vaultkit.records import lists, notes, status
 from vaultkit.records.draft import Draft
+from vaultkit.records.promotion import words
 from vaultkit.store.files import DiskError
 from vaultkit.text.edit import Edit, Rewrite, hash_of, to_bytes, to_text
 from vaultkit.text.ids import PREFIXES, RecordId, highest, id_of_path, numbers_in, parse_id
-from vaultkit.text.tokens import index_tokens
 
 
 class Ask(NamedTuple):
@@ -149,9 +149,9 @@ def _write(app: App, draft: Draft, related: Sequence[Row], past: Sequence[Row], 
         app.numbers.give({draft.kind: given.number})
         app.commit([*edits, *more], command=f"record {draft.kind} {given}")
     missing = [f"it has no {name}" for name in draft.missing]
-    mine = _words(f"{drafts.title_of(draft)} {drafts.description_of(draft)}")
+    mine = words(f"{drafts.title_of(draft)} {drafts.description_of(draft)}")
     for row in related:
-        other = _words(f"{row.title} {row.description}")
+        other = words(f"{row.title} {row.description}")
         if row.status == "active" and row.id not in {_stem(one.path) for one in old} and len(mine & other) >= _SAME * len(mine | other) > 0:
             missing.append(f"{row.id} says the same: `--supersedes {row.id}` if this takes its place")
     return Recorded(
@@ -182,10 +182,10 @@ def look(app: App, about: str, *, scope: str = "", by: str, limit: int = 5) -> L
     scores: dict[str, float] = {}
     if about.strip():
         hits = app.search.search(about[:_ASKED], limit=50, types=_LOOKED, statuses=status.STATUSES)
-        words = _words(about)
+        wanted = words(about)
         for hit in hits:
             if hit.path in allowed and (
-                len(words & _words(f"{mine[hit.path].title} {mine[hit.path].description}")) > 0 or hit.coverage >= 0.3
+                len(wanted & words(f"{mine[hit.path].title} {mine[hit.path].description}")) > 0 or hit.coverage >= 0.3
             ):
                 scores[hit.path] = round(hit.score * hit.coverage, 4)
     best = sorted(scores, key=lambda path: (-scores[path], path))[:limit]
@@ -213,7 +213,7 @@ def failures_like(app: App, draft: Draft, *, limit: int = 5) -> tuple[Row, ...]:
             own = snapshot.notes[path].properties.get("pattern")
             if (isinstance(own, str) and own.casefold() == wanted) or _stem(path).casefold() == wanted:
                 found[path] = 1.0
-    words = _words(draft.words())
+    said = words(draft.words())
     for hit in app.search.search(draft.words()[:_ASKED], limit=20, types=("failure",), statuses=("active", "processed")):
         if hit.path in found or draft.pattern:
             continue
@@ -222,7 +222,8 @@ def failures_like(app: App, draft: Draft, *, limit: int = 5) -> tuple[Row, ...]:
         except (VaultkitError, OSError):
             continue  # it went away meanwhile
         other = notes.read_record(note, text, "failure")
-        shared = len(words & _words(other.words())) / max(1, min(len(words), len(_words(other.words()))))
+        told = words(other.words())
+        shared = len(said & told) / max(1, min(len(said), len(told)))
         if shared >= _SAME_PATTERN:
             found[hit.path] = round(shared, 3)
     order = sorted(found, key=lambda path: (found[path], heads[path].date, path), reverse=True)[:limit]
@@ -392,7 +393,7 @@ def list_edits(app: App, kinds: Sequence[str], pending: Sequence[Edit], *, fresh
             "" if path == fresh else before,
             lines,
             today=app.now().date(),
-            aside=partial(_free, app, taken),
+            aside=partial(_aside, app, taken),
             past=app.numbers.highest(kind),
         )
         if path == fresh and before is not None:
@@ -402,6 +403,14 @@ def list_edits(app: App, kinds: Sequence[str], pending: Sequence[Edit], *, fresh
         edits += done.edits
         told += [done.told] if done.told else []
     return edits, tuple(told)
+
+
+def free_path(app: App, stem: str, taken: Collection[str] = ()) -> str:
+    """The path of a new note: *stem*, with a number behind it where that is taken."""
+    number = 1
+    while (path := f"{stem}{'' if number == 1 else f'-{number}'}.md") in taken or app.files.is_taken(path):
+        number += 1
+    return path
 
 
 def names_of(app: App) -> notes.Names:
@@ -496,13 +505,10 @@ def _within(head: Head, scope: str) -> bool:
     return wanted in {"", "inbox", own} or own.startswith(wanted + "/")
 
 
-def _free(app: App, taken: set[str], slug: str) -> str:
+def _aside(app: App, taken: set[str], slug: str) -> str:
+    """Where what was found in a list is kept: in the inbox, to be seen."""
     folder = f"{app.config.inbox_folder}/" if app.config.inbox_folder else ""
-    stem = f"{folder}{app.now().date().isoformat()}-{slug}"
-    number = 1
-    while (path := f"{stem}{'' if number == 1 else f'-{number}'}.md") in taken or app.files.is_taken(path):
-        number += 1
-    return path
+    return free_path(app, f"{folder}{app.now().date().isoformat()}-{slug}", taken)
 
 
 def _stem(path: str) -> str:
@@ -516,12 +522,6 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _words(text: str) -> set[str]:
-    from vaultkit.text._english import STOP_WORDS
-
-    return {token for token in index_tokens(text[:8000]) if token not in STOP_WORDS}
-
-
 _NONE: Final = RecordId("failure", 0)
 _LOOKED: Final = ("decision", "idea")
 _ASKED: Final = 1000  # characters that are searched for
@@ -529,6 +529,6 @@ _SAME: Final = 0.8
 _SAME_PATTERN: Final = 0.5  # share of the smaller one's words
 
 __all__ = [
-    "Ask", "Listed", "Looked", "Moved", "Recorded", "Row", "failures_like", "find", "highest_of", "list_edits", "list_path",
+    "Ask", "Listed", "Looked", "Moved", "Recorded", "Row", "failures_like", "find", "free_path", "highest_of", "list_edits", "list_path",
     "list_records", "look", "names_of", "rebuild_lists", "record", "scope_asked", "set_status",
 ]  # fmt: skip

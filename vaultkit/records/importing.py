@@ -7,9 +7,12 @@ a higher one. Deeper headings begin an entry only where that id has no other. Wh
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from itertools import islice
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from vaultkit.records.draft import NEEDED, PARTS, Draft, parse_draft, status_in
@@ -72,15 +75,16 @@ def split(text: str) -> list[Piece]:
     starts = _entries(text, body, found.headings, found.code) or _lines(text, body, found.code)
     ends = _ends(starts, found.headings, len(text))
     pieces: list[Piece] = []
-    at = 0
+    at, line = 0, 1
     for (start, _, record, title), end in zip(starts, ends, strict=True):
-        if at < start:
-            pieces.append(Piece(None, text[at:start], _line(text, at)))
-        said = text[start:end]
-        pieces.append(Piece(record, said, _line(text, start), title, _date_in(said)))
+        for here, there, named in ((at, start, None), (start, end, record)):
+            if here < there:
+                said = text[here:there]
+                pieces.append(Piece(named, said, line, title, _date_in(said)) if named else Piece(None, said, line))
+                line += said.count("\n")
         at = end
     if at < len(text):
-        pieces.append(Piece(None, text[at:], _line(text, at)))
+        pieces.append(Piece(None, text[at:], line))
     return _without_blanks(pieces)
 
 
@@ -203,7 +207,8 @@ def _ends(starts: Sequence[_Start], headings: Sequence[Heading], size: int) -> l
     ends = []
     for at, (start, level, _, _) in enumerate(starts):
         following = starts[at + 1][0] if at + 1 < len(starts) else size
-        higher = next((heading.start for heading in headings if heading.start > start and heading.level <= level), size)
+        later = bisect_right(headings, start, key=attrgetter("start"))
+        higher = next((heading.start for heading in islice(headings, later, None) if heading.level <= level), size)
         ends.append(min(following, higher))
     return ends
 
@@ -248,10 +253,6 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
 
 
 _ID: Final = rf"({'|'.join(KINDS)})-(\d{{1,6}})(?![A-Za-z0-9_])"

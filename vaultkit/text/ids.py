@@ -76,7 +76,7 @@ _MENTION: Final = re.compile(
 )
 # Addresses, and links with a text: an id there is a part of them.
 _ELSEWHERE: Final = re.compile(
-    r"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s<>]+|\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|\[\[[^\[\]\n]*\]\]|<[^<>\n]+>"
+    r"(?<![a-zA-Z0-9+.-])[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s<>]+|\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])|\[\[[^\[\]\n]*\]\]|<[^<>\n]+>"
 )
 
 __all__ = ["KINDS", "PREFIXES", "RecordId", "highest", "id_of_path", "is_record_name", "mentions", "numbers_in", "parse_id"]
