@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from itertools import islice
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -208,7 +207,7 @@ def _ends(starts: Sequence[_Start], headings: Sequence[Heading], size: int) -> l
     for at, (start, level, _, _) in enumerate(starts):
         following = starts[at + 1][0] if at + 1 < len(starts) else size
         later = bisect_right(headings, start, key=attrgetter("start"))
-        higher = next((heading.start for heading in islice(headings, later, None) if heading.level <= level), size)
+        higher = next((headings[place].start for place in range(later, len(headings)) if headings[place].level <= level), size)
         ends.append(min(following, higher))
     return ends
 
