@@ -319,7 +319,10 @@ def test_a_rule_in_other_words_is_said_already_by_meaning(vk: Program, monkeypat
     monkeypatch.setattr("vaultkit.store.models.choose_embedder", lambda *_, **__: Choice(Synonyms("synonyms", dimension=256)))
     vk.write("rules.md", vk.read("rules.md") + "\n- Always emptying directory afterwards\n")
     for number in (1, 2):
-        vk.write(f"learnings/{number}.md", f"---\ntype: learning\ntitle: L{number}\ndescription: Always clear folder then\n---\nA build failed.\n")
+        vk.write(
+            f"learnings/{number}.md",
+            f"---\ntype: learning\ntitle: L{number}\ndescription: Always clear folder then\n---\nA build failed.\n",
+        )
     assert vk.json("promote", "propose", "--dry-run")["excluded"] == []
     vk.ok("sync", "--embed")
     done = vk.json("promote", "propose", "--dry-run")
