@@ -186,7 +186,7 @@ def test_an_accepted_skill_is_drafted_its_notes_retire_and_a_later_capture_is_to
     assert "name: deploy-the-blog" in vk.ok("promote", "skill", "PROP-001", "--dry-run").out
     vk.ok("promote", "accept", "PROP-001")
     skill = vk.vault / "skills/deploy-the-blog"
-    from skills_ref.validator import validate  # type: ignore[import-untyped]
+    from skills_ref.validator import validate
 
     assert validate(skill) == []
     for note in vk.vault.glob("inbox/*deploy-the-blog*"):
