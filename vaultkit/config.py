@@ -78,6 +78,10 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    capture_turns: bool = _setting(True, "keep what was asked and answered, secrets taken out, until the session's note is written")
+    session_notes: bool = _setting(True, "write a note of each session, and what was learnt in it")
+    counters: str = _setting("frontmatter", "where use is counted: frontmatter (of notes that vaultkit wrote), state or off")
+
     embedder: str = _setting("auto", "what embeds notes for semantic search: auto, ollama, embedded (the extra `embed`) or none")
     embed_model: str = _setting("", "Ollama's name of an embedding model, or use / e5 of the embedded ones; empty: the first there is")
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
@@ -112,7 +116,7 @@ class Config:
 _NOT_SETTINGS = frozenset(
     {
         *("VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION", "VAULTKIT_DEBUG"),
-        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON"),
+        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON", "VAULTKIT_INTERNAL"),
     }
 )
 
@@ -213,7 +217,11 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none"), "hints": ("off", "next-turn", "race")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "embedder": ("auto", "ollama", "embedded", "none"),
+    "hints": ("off", "next-turn", "race"),
+    "counters": ("frontmatter", "state", "off"),
+}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.

@@ -45,6 +45,7 @@ from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
 from vaultkit.store.search import Doc, SearchIndex
+from vaultkit.store.sessions import SessionFiles
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, to_text, touched
 from vaultkit.text.note import Note
@@ -144,6 +145,7 @@ class App:
     _rules: Rules | None = None
     _activity: ActivityLog | None = None
     _numbers: Numbers | None = None
+    _sessions: SessionFiles | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -303,6 +305,13 @@ class App:
 
             self._numbers = Numbers(self.places.state, timeout=max(60.0, self.config.lock_timeout))
         return self._numbers
+
+    @property
+    def sessions(self) -> SessionFiles:
+        """What happened in each session of a harness."""
+        if self._sessions is None:
+            self._sessions = SessionFiles(self.places.state)
+        return self._sessions
 
     @property
     def rules(self) -> Rules:

@@ -12,11 +12,12 @@ All of it passes the policy of M22b: what is private, or of a scope that the har
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from vaultkit import agenda
 from vaultkit import recall as engine
@@ -44,17 +45,17 @@ class Context(NamedTuple):
     scope: str
 
 
-def context(app: App, *, cwd: Path, scope: str = "", harness: str = "") -> Context:
+def context(app: App, *, cwd: Path, scope: str = "", harness: str = "", part: Part = "whole") -> Context:
     """What a session that starts in *cwd* is given. A harness that is `off` is given nothing."""
     scope = scope or scope_of(app, cwd)
     if harness and mode_for(app, harness) == "off":
         return Context("", 0, 0, scope)
     app.sync()
     vault = _Vault(app, harness)
-    rules = _rules(app, vault)
+    rules = _rules(app, vault) if part != "resumed" else []
     room = TOKENS - sum(_cost(line) for line in (OPENING, _HEADER, CLOSING))
     lines: list[str] = []
-    for kept, section in zip(_KEPT, _sections(vault, scope), strict=True):
+    for kept, section in itertools.islice(zip(_KEPT, _sections(vault, scope), strict=True), _OF[part]):
         shown = _fit(section, room - kept)
         room -= sum(map(_cost, shown))
         lines += shown
@@ -63,6 +64,12 @@ def context(app: App, *, cwd: Path, scope: str = "", harness: str = "") -> Conte
     head = [OPENING, _HEADER, *([_RULES, *rules] if rules else [])]
     text = "\n".join([*head, *lines, CLOSING])
     return Context(text, tokens_of(text), tokens_of("\n".join([_RULES, *rules])) if rules else 0, scope)
+
+
+Part = Literal["whole", "compacted", "resumed"]
+"""All of it · what a summary loses: the rules and what is due · what may have changed meanwhile: what is due."""
+
+_OF: Final[Mapping[Part, int | None]] = {"whole": None, "compacted": 3, "resumed": 2}  # how many of the sections
 
 
 def scope_of(app: App, cwd: Path) -> str:

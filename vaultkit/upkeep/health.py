@@ -65,7 +65,28 @@ def stats(app: App) -> Stats:
 
 def health(app: App) -> list[Check]:
     """Every check, in the order in which one would look."""
-    return [check for part in (_index, _descriptions, _vectors, _bullets, _golden, _daemon, _use, _state) for check in part(app)]
+    return [check for part in (_index, _descriptions, _vectors, _bullets, _golden, daemon, _use, _state) for check in part(app)]
+
+
+def daemon(app: App) -> Iterator[Check]:
+    """Does the daemon answer, and did it answer the prompts of late?"""
+    answer = wire.ask("status", (), b"", 1.0)
+    if answer is None:
+        text = "none is running; the next prompt starts one"
+    else:
+        found = json.loads(answer)
+        text = f"process {found.get('pid')}, version {found.get('version')}, {found.get('requests')} requests, {found.get('rss_mb')} MB"
+    hooks = [event for event in app.activity.read(events=("prompt",)) if event.get("hook")][-_LATELY:]
+    alone = sum(1 for event in hooks if event.get("served_by") == "cli")
+    if len(hooks) == _LATELY and alone > _LATELY // 2:
+        yield Check(
+            "daemon",
+            "red",
+            f"{text}; {alone} of the last {_LATELY} prompts were answered without it",
+            "`vaultkit daemon run` in a terminal shows why",
+        )
+    else:
+        yield Check("daemon", "ok", text)
 
 
 def _rules(app: App) -> int:
@@ -194,26 +215,6 @@ def _golden(app: App) -> Iterator[Check]:
         bad = share is None or share < threshold
         text = f"{'nothing measured' if share is None else f'{share:g} %'} on {when} (threshold {threshold} %), {last.get('skipped', 0)} skipped"
         yield Check("golden cases", "red" if bad else "ok", text, "`vaultkit eval` names the cases that fail" if bad else "")
-
-
-def _daemon(app: App) -> Iterator[Check]:
-    answer = wire.ask("status", (), b"", 1.0)
-    if answer is None:
-        text = "none is running; the next prompt starts one"
-    else:
-        found = json.loads(answer)
-        text = f"process {found.get('pid')}, version {found.get('version')}, {found.get('requests')} requests, {found.get('rss_mb')} MB"
-    hooks = [event for event in app.activity.read(events=("prompt",)) if event.get("hook")][-_LATELY:]
-    alone = sum(1 for event in hooks if event.get("served_by") == "cli")
-    if len(hooks) == _LATELY and alone > _LATELY // 2:
-        yield Check(
-            "daemon",
-            "red",
-            f"{text}; {alone} of the last {_LATELY} prompts were answered without it",
-            "`vaultkit daemon run` in a terminal shows why",
-        )
-    else:
-        yield Check("daemon", "ok", text)
 
 
 _LATELY: Final = 20
