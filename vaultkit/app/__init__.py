@@ -53,6 +53,7 @@ from vaultkit.text.passages import passage
 
 if TYPE_CHECKING:
     from vaultkit.store.models import Choice
+    from vaultkit.store.numbers import Numbers
     from vaultkit.store.vectors import Coverage, Updated, Vectors
 
 if TYPE_CHECKING:  # a command that needs neither should not wait for them
@@ -143,6 +144,7 @@ class App:
     _heads: dict[str, Head] | None = None
     _rules: Rules | None = None
     _activity: ActivityLog | None = None
+    _numbers: Numbers | None = None
     _sessions: SessionFiles | None = None
 
     def __enter__(self) -> Self:
@@ -296,6 +298,15 @@ class App:
         return self._activity
 
     @property
+    def numbers(self) -> Numbers:
+        """The highest numbers of records, and the lock under which a new one is given."""
+        if self._numbers is None:
+            from vaultkit.store.numbers import Numbers
+
+            self._numbers = Numbers(self.places.state, timeout=max(60.0, self.config.lock_timeout))
+        return self._numbers
+
+    @property
     def sessions(self) -> SessionFiles:
         """What happened in each session of a harness."""
         if self._sessions is None:
@@ -313,6 +324,7 @@ class App:
                 (config.people_folder, "person"),
                 (config.runbooks_folder, "runbook"),
                 (config.trackers_folder, "tracker"),
+                (config.skills_folder, "skill"),
             )
             self._rules = Rules(
                 daily=self.daily,
