@@ -102,6 +102,7 @@ class Config:
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
     eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    dream_at_start: int = _setting(3, "a session's start lets a dream begin when so many captures ripened; 0: never")
     dream_days: int = _setting(7, "a capture takes part in a dream when it is so many days old", vault=True)
     dream_types: list[str] = _setting(["braindump", "research", "learning"], "types of notes that a dream consolidates", vault=True)
     dream_skip: list[str] = _setting(
