@@ -1,9 +1,9 @@
 """The error tree. Each class fixes its exit code and HTTP status; each error says what happened and what to do next.
 
 VaultkitError                    exit 1  http 500
-├ UsageError                          2       400   ConfigError · QuerySyntaxError · FrontmatterEditError
-├ NotFoundError                       3       404   NoteNotFoundError · VaultNotFoundError
-├ ConflictError                       4       409   NoteExistsError · NoteChangedError (412)
+├ UsageError                          2       400   ConfigError · QuerySyntaxError · FrontmatterEditError · PatchError
+├ NotFoundError                       3       404   NoteNotFoundError · VaultNotFoundError · PatchTargetError
+├ ConflictError                       4       409   NoteExistsError · NoteChangedError (412) · PatchConflictError
 ├ RefusedError                        5       403   OutsideVaultError · UnsafeNameError · UnsafeUrlError · CapReachedError
 └ UnavailableError                    6       503   VaultBusyError · IndexUnavailableError · ModelUnavailableError
 """
@@ -60,6 +60,21 @@ class FrontmatterEditError(UsageError):
         self.line = line
 
 
+class PatchError(UsageError):
+    """A PATCH that cannot be applied; nothing was changed.
+
+    *rest_code* is the Local REST API's `errorCode` (its HTTP status is the code // 100); *reason* is the word that the plugin's 1.x engine
+    gives in its message ("" where it has none): facts of that API, which clients match on.
+    """
+
+    code = "patch"
+
+    def __init__(self, message: str, *, rest_code: int = 40080, reason: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.rest_code = rest_code
+        self.reason = reason
+
+
 class NotFoundError(VaultkitError):
     """Something named does not exist."""
 
@@ -81,6 +96,14 @@ class VaultNotFoundError(NotFoundError):
     """No vault could be found for this command."""
 
     code = "vault-not-found"
+
+
+class PatchTargetError(PatchError, NotFoundError):
+    """The heading, block or property that a PATCH or a read names is not in the note."""
+
+    exit_code = 3
+    http_status = 404
+    code = "target-not-found"
 
 
 class ConflictError(VaultkitError):
@@ -108,6 +131,14 @@ class NoteChangedError(ConflictError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed on disk meanwhile; nothing was written", hint="read it again, then retry")
+
+
+class PatchConflictError(PatchError, ConflictError):
+    """The note is not the one that the PATCH was made for, or what it would add stands there already."""
+
+    exit_code = 4
+    http_status = 409
+    code = "patch-conflict"
 
 
 class RefusedError(VaultkitError):

@@ -67,6 +67,16 @@ def read(text: str) -> Frontmatter:
     return Frontmatter(block, loaded.values, loaded.lines, loaded.error or loaded.warning, readable=loaded.error is None)
 
 
+def syntax_problem(text: str) -> Problem | None:
+    """Why the block of *text* is no YAML; None when it is, be it no list of properties."""
+    block = find_block(text)
+    if block is None:
+        return None
+    from vaultkit.text import _yaml  # noqa: PLC0415 - as above
+
+    return _yaml.syntax_problem(text[block.inner : block.inner_end])
+
+
 def edit(text: str, changes: Mapping[str, Change], *, order: Sequence[str] = ()) -> str:
     """*text* with the named top-level properties set or deleted, all other characters as they were.
 

@@ -1,0 +1,26 @@
+"""PATCH by heading, block id or property: text → text, no I/O. Errors: PatchError and its kinds (vaultkit.errors), with the plugin's codes.
+
+- `apply1(text, Patch1(…))`: the header dialect (Local REST API up to 4.x, and 5.x with `Markdown-Patch-Version: 1`).
+- `read_target(text, type, target)` and `document_map(text)`: what a targeted GET answers.
+"""
+
+from __future__ import annotations
+
+from vaultkit.text.patch.first import JSON, MARKDOWN, OPERATIONS, SCOPES, Patch1, apply1
+from vaultkit.text.patch.reading import read_target
+from vaultkit.text.patch.targets import DELIMITER, TARGET_TYPES, document_map, heading_path, version
+
+__all__ = [
+    "DELIMITER",
+    "JSON",
+    "MARKDOWN",
+    "OPERATIONS",
+    "SCOPES",
+    "TARGET_TYPES",
+    "Patch1",
+    "apply1",
+    "document_map",
+    "heading_path",
+    "read_target",
+    "version",
+]
