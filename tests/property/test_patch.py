@@ -40,7 +40,7 @@ def notes(draw: st.DrawFn) -> str:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text
 
 
-fast = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+fast = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 contents = st.lists(st.sampled_from([*BLOCKS, "# New", "## Deep", "Set\n===", "Set\n---"]), min_size=1, max_size=3).map("\n\n".join)
 edges = st.tuples(st.sampled_from(["", "\n", "\n\n", " \n"]), st.sampled_from(["", "\n", "\n\n", "\r\n"]))
 
@@ -111,7 +111,9 @@ def test_what_is_read_of_a_property_can_be_put_back(text: str) -> None:
 
 
 @fast
-@given(notes(), contents, edges, st.sampled_from(["append", "prepend", "replace"]), st.sampled_from(["content", "markerAndContent"]), st.data())
+@given(
+    notes(), contents, edges, st.sampled_from(["append", "prepend", "replace"]), st.sampled_from(["content", "markerAndContent"]), st.data()
+)
 def test_line_ends_at_the_edges_of_content_do_not_matter(
     text: str, content: str, edge: tuple[str, str], operation: str, scope: str, data: st.DataObject
 ) -> None:
@@ -128,7 +130,13 @@ def test_line_ends_at_the_edges_of_content_do_not_matter(
 
 
 @fast
-@given(notes(), contents, st.sampled_from(["append", "prepend", "replace", "delete"]), st.sampled_from(["content", "markerAndContent"]), st.data())
+@given(
+    notes(),
+    contents,
+    st.sampled_from(["append", "prepend", "replace", "delete"]),
+    st.sampled_from(["content", "markerAndContent"]),
+    st.data(),
+)
 def test_nothing_outside_the_section_changes(text: str, content: str, operation: str, scope: str, data: st.DataObject) -> None:
     note = outline(text)
     first = int(scope != "content")
@@ -163,7 +171,9 @@ def test_an_added_paragraph_is_a_paragraph_of_its_own(text: str, operation: str,
     found = [one for one in outline(changed).elements if changed[one.start : one.end] == "ADDED"]
     assert len(found) == 1
     assert found[0].kind == "paragraph"
-    assert changed.replace("ADDED", "").split() == text.split()
+    assert (
+        changed.replace("ADDED", "").split() == text.replace("\ufeff", "\ufeff " if changed.startswith("\ufeffADDED") else "\ufeff").split()
+    )
 
 
 @fast
@@ -192,7 +202,9 @@ def test_the_header_dialect_never_touches_other_headings(
 ) -> None:
     note = outline(text)
     index = data.draw(st.integers(0, len(note.sections) - 1))
-    assume(not any(one.text_end < one.body - 2 and not one.setext and text[one.text_end : one.body].startswith(" ") for one in note.sections))
+    assume(
+        not any(one.text_end < one.body - 2 and not one.setext and text[one.text_end : one.body].startswith(" ") for one in note.sections)
+    )
     path = address(note, index) + (["Made"] if create else [])
     section = note.sections[index]
     try:

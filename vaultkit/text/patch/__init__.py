@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 from vaultkit.text.patch.first import JSON, MARKDOWN, OPERATIONS, SCOPES, Patch1, apply1
+from vaultkit.text.patch.outline import outline
 from vaultkit.text.patch.reading import read_target
 from vaultkit.text.patch.second import Patched2, apply2, matches
-from vaultkit.text.patch.targets import DELIMITER, TARGET_TYPES, document_map, heading_path, version
+from vaultkit.text.patch.targets import DELIMITER, TARGET_TYPES, address, document_map, find_section, heading_path, version
 
 __all__ = [
     "DELIMITER",
@@ -21,11 +22,14 @@ __all__ = [
     "TARGET_TYPES",
     "Patch1",
     "Patched2",
+    "address",
     "apply1",
     "apply2",
     "document_map",
+    "find_section",
     "heading_path",
     "matches",
+    "outline",
     "read_target",
     "version",
 ]

@@ -294,7 +294,7 @@ def _paragraph(lines: _Lines, index: int) -> tuple[Element, int]:
     start, number = lines.starts[index], lines.number(index)
     after = index + 1
     while after < len(lines):
-        if _UNDERLINE.match(lines[after]) and not _ID_LINE.match(lines[index]):
+        if _UNDERLINE.match(lines[after]) and not (after == index + 1 and _ID_LINE.match(lines[index])):
             return Element("heading", start, lines.ends[after], number), after + 1
         if _interrupts(lines, after):
             break

@@ -120,16 +120,12 @@ def _marker(note: Outline, section: Section, wanted: Instruction) -> Patched2:
     if wanted.operation == "delete":
         below = region(note.text, section.body, section.end)
         return Patched2(cut(note, section.start, section.body if below.empty else below.core_start))
-    given = trimmed(wanted.content, note.newline).strip()
-    title = {
-        "replace": given,
-        "append": section.text + wanted.content.rstrip("\r\n"),
-        "prepend": wanted.content.lstrip("\r\n") + section.text,
-    }[wanted.operation].strip()
-    if "\n" in title.replace(section.text, "") or "\r" in title:
-        raise PatchError("a heading's text is one line", rest_code=40081)
+    given = wanted.content.replace("\r\n", "\n").strip("\n")
+    title = {"replace": given, "append": section.text + given, "prepend": given + section.text}[wanted.operation].strip()
     if title == section.text:
         return Patched2(note.text)
+    if "\n" in title or "\r" in title:
+        raise PatchError("a heading's text is one line", rest_code=40081)
     kept = note.text[section.text_end : section.body]
     for line in (
         note.text[section.start : section.text_start] + title + kept,
