@@ -90,6 +90,13 @@ class Config:
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
     eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    dream_days: int = _setting(7, "a capture takes part in a dream when it is so many days old", vault=True)
+    dream_types: list[str] = _setting(["braindump", "research", "learning"], "types of notes that a dream consolidates", vault=True)
+    dream_skip: list[str] = _setting(
+        [], "stages that a dream leaves out: consolidate, duplicates, links, atomicity, prune, hubs", vault=True
+    )
+    dream_links: int = _setting(3, "links that dreams write into one note, at most", vault=True)
+    dream_group: int = _setting(8, "captures of one topic, at most: a larger group is a grab-bag", vault=True)
     spread: dict[str, Any] = _setting({}, "numbers of `recall --spread` that differ from its own, like { threshold = 0.8, tokens = 1000 }")
 
 
