@@ -184,11 +184,11 @@ class Library:
             self.refresh()
         return self._view
 
-    def refresh(self) -> None:
-        """Look at every file, and parse those that changed."""
+    def refresh(self, *, force: bool = False) -> None:
+        """Look at every file, and parse those that changed; with *force* even when that was done a moment ago."""
         with self._look:
             started = time.monotonic()
-            if started - self._looked <= self._pause:  # another thread has just done it
+            if started - self._looked <= self._pause and not force:  # another thread has just done it
                 return
             walked = {entry.path: Seen(entry.mtime_ns, entry.size) for entry in self.files.walk().entries}
             known = self._view.files

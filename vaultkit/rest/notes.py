@@ -167,7 +167,7 @@ class Notes:
             if to == place.path:
                 return Answer(204, headers=(("content-location", quoted(to)),))
             taken = self._taken(request, to, but=place.path)
-            self.library.refresh()
+            self.library.refresh(force=True)
             run = self.library.commit([taken], command=f"rest MOVE {place.path}") if taken else ""
             try:
                 edits = graph.plan_move(self.library.snapshot(), {place.path: to}, lambda path: to_text(self.library.read(path).data))
