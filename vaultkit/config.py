@@ -64,6 +64,9 @@ class Config:
     fiscal_year_end: str = _setting("03-31", "last day of the fiscal year (年度末), MM-DD", vault=True)
 
     lexicon: dict[str, Any] = _setting({}, "words that decide a scope: a table of scope → list of words")
+    compat: bool = _setting(
+        False, "a PATCH of a heading or block id that stands twice means the last one, as in Obsidian's plugin; else an error"
+    )
     intake_minutes: int = _setting(10, "an inbox note gets its fields after so many quiet minutes")
     write_cap: int = _setting(100, "rewrites and trashes allowed to one session or one command")
     undo_days: int = _setting(30, "how long replaced bytes are kept for undo")

@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "stats": ("knowing", "stats", "What recall costs and what of it is used, harness by harness."),
     "health": ("knowing", "health", "Say whether the memory works, and what to do where it does not."),
     "sync": ("search", "sync", "Bring everything derived up to date with the files."),
-    "note": ("notes", "note", "Read, create, append to, move or trash a note."),
+    "note": ("notes", "note", "Read, create, append to, patch, move or trash a note."),
     "daily": ("notes", "daily", "Show or make the daily note."),
     "open": ("notes", "open_", "Open a note in Obsidian."),
     "links": ("links", "links", "Links of a note."),

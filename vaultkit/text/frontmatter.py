@@ -117,6 +117,20 @@ def edit(text: str, changes: Mapping[str, Change], *, order: Sequence[str] = ())
     return text
 
 
+def rename(text: str, key: str, new: str) -> str:
+    """*text* with a top-level property under another name, its value and all other characters as they were. Raises FrontmatterEditError."""
+    before = read(text)
+    if before.block is None or key not in before.values:
+        return text
+    from vaultkit.text import _splice  # noqa: PLC0415 - as above
+
+    inner = _splice.renamed(text[before.block.inner : before.block.inner_end], key, new)
+    changed = text[: before.block.inner] + inner + text[before.block.inner_end :]
+    expected = {new if name == key else name: value for name, value in before.values.items()}
+    _checked(changed, text[before.block.end :], expected, new, line=before.lines.get(key, 2))
+    return changed
+
+
 def render(values: Mapping[str, Value]) -> str:
     """A whole new block, fences included, in Obsidian's own style (two-space block lists, double quotes where needed)."""
     from vaultkit.text import _emit  # noqa: PLC0415 - as above

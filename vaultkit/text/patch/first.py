@@ -87,7 +87,7 @@ def _heading(note: Outline, patch: Patch1, *, compat: bool) -> str:
     }[patch.scope]
     _check_new(note, patch, content, start, end)
     if patch.operation == "replace":
-        return _put(note, note.text[:start], _padded(note, start, end, content), end)
+        return _put(note, note.text[:start], _padded(note, end, content), end)
     if patch.operation == "prepend":
         tail = end if not patch.trim else start + len(note.text[start:]) - len(note.text[start:].lstrip())
         return _put(note, note.text[:start], content, tail if patch.trim else start)
@@ -96,7 +96,7 @@ def _heading(note: Outline, patch: Patch1, *, compat: bool) -> str:
         return _put(note, head.rstrip(), content, end)
     if end == len(note.text):
         head = _one_line_end(head, start)
-    return _put(note, head, _padded(note, start, end, content), end)
+    return _put(note, head, _padded(note, end, content), end)
 
 
 def _after_heading(note: Outline, section: Section) -> int:
@@ -109,12 +109,11 @@ def _after_heading(note: Outline, section: Section) -> int:
     return section.body if bare == line else section.start + len(bare) + 1
 
 
-def _padded(note: Outline, start: int, end: int, content: str) -> str:
+def _padded(note: Outline, end: int, content: str) -> str:
     """A blank line that stood before the next heading stands there again."""
     blank = note.newline * 2
-    if end == len(note.text) or not note.text[start:end].endswith(blank):
-        if not note.text[:end].endswith(blank) or end == len(note.text):
-            return content
+    if end == len(note.text) or not note.text[:end].endswith(blank):
+        return content
     while not content.endswith(blank):
         content += note.newline
     return content

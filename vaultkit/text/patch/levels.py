@@ -30,8 +30,7 @@ def written(content: str, base: int) -> Shifted:
         return Shifted(content, ())
     guard = "\n"  # what follows is not the first line: no properties block
     note = outline(guard + content)
-    moved = _moved(note.text, len(guard), len(note.text), list(note.sections[1:]), base)
-    return moved
+    return _moved(note.text, len(guard), len(note.text), list(note.sections[1:]), base)
 
 
 def _moved(text: str, start: int, end: int, sections: list[Section], by: int) -> Shifted:

@@ -40,6 +40,7 @@ class Item(NamedTuple):
     own_end: int  # the end of its own text, before the first nested item
     end: int
     line: int
+    nested: bool
 
 
 class Element(NamedTuple):
@@ -55,7 +56,10 @@ class Element(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A block id. *start* and *end* are those of `^id`; *content* is what it names, *inline* when the id stands at the end of that."""
+    """A block id. *start* and *end* are those of `^id`; *content* is what it names, *inline* when the id stands at the end of that.
+
+    A list item's content begins with its mark, a nested one's after it: text in front of that mark would end the nesting.
+    """
 
     id: str
     line: int
@@ -124,6 +128,7 @@ def newline_of(text: str) -> str:
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
 class _Lines:
@@ -131,7 +136,7 @@ class _Lines:
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
-        self.first = len(_LINE.findall(text, 0, start)) + 1
+        self.first = len(_LINE_END.findall(text, 0, start)) + 1
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.nexts: list[int] = []
@@ -289,7 +294,7 @@ def _paragraph(lines: _Lines, index: int) -> tuple[Element, int]:
     start, number = lines.starts[index], lines.number(index)
     after = index + 1
     while after < len(lines):
-        if _UNDERLINE.match(lines[after]) and not _ID_LINE.match(lines[index]):
+        if _UNDERLINE.match(lines[after]) and not (after == index + 1 and _ID_LINE.match(lines[index])):
             return Element("heading", start, lines.ends[after], number), after + 1
         if _interrupts(lines, after):
             break
@@ -409,7 +414,8 @@ def _items(lines: _Lines, first: int, last: int) -> Iterator[Item]:
         nested = place + 1 < len(found) and found[place + 1][1] > column
         until = next((line for line, other, _, _ in found[place + 1 :] if other <= column), last + 1)
         own = found[place + 1][0] if nested else until
-        yield Item(start, text, _text_end(lines, index, own), _text_end(lines, index, until), lines.number(index))
+        deeper = column >= found[0][1] + 2
+        yield Item(start, text, _text_end(lines, index, own), _text_end(lines, index, until), lines.number(index), deeper)
 
 
 def _text_end(lines: _Lines, first: int, until: int) -> int:
@@ -486,7 +492,7 @@ def _marks(lines: _Lines, elements: tuple[Element, ...]) -> Iterator[Mark]:
         for place, item in enumerate(found.items):
             if tail := _id_tail(lines.text, item.text, item.own_end):
                 name, at, end = tail
-                begin = found.start if place == 0 else item.start
+                begin = item.text if item.nested else found.start if place == 0 else item.start
                 yield Mark(name, lines.at(at), at, at + 1 + len(name), begin, end, True, found, item, item.own_end == item.end)
 
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from vaultkit.errors import FrontmatterEditError, PatchError
 from vaultkit.text import frontmatter
-from vaultkit.text.patch import serialised
 from vaultkit.text.values import Value, same
 
 _EMPTY: Final[dict[type, Value]] = {str: "", list: [], dict: {}}
@@ -56,6 +55,8 @@ def empty_like(value: Value) -> Value:
 
 def set_exactly(text: str, changes: Mapping[str, Value]) -> str:
     """Properties set as the plugin's 1.x engine does: the whole block in its own form; by splice where that would lose something."""
+    from vaultkit.text.patch import serialised  # noqa: PLC0415 - PyYAML, which only properties need
+
     found = frontmatter.read(text)
     values = found.values | dict(changes)
     if found.block is None:

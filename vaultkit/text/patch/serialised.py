@@ -32,7 +32,7 @@ def _map(values: dict[str, Value], indent: str) -> list[str]:
     out: list[str] = []
     for key, value in values.items():
         name = _joined(_string(_units(key), indent, at=None, key=True))
-        out.append(f"{indent}{name}:{_after_key(value, indent, len(_units(name)) + 1)}")
+        out.append(f"{indent}{name}:{_after_key(value, indent, len(_units(name)) + 2)}")
     return out
 
 
@@ -44,7 +44,7 @@ def _after_key(value: Value, indent: str, column: int) -> str:
         case dict() if value:
             return "\n" + "".join(_map(value, indent + "  "))
         case _:
-            return _tail(f" {_scalar(value, indent + '  ', at=column)}")
+            return f" {_scalar(value, indent + '  ', at=column)}\n"
 
 
 def _item(value: Value, indent: str) -> str:
@@ -54,12 +54,8 @@ def _item(value: Value, indent: str) -> str:
         case dict() if value:
             inner = "".join(_map(value, indent + "  "))
         case _:
-            return _tail(f"{indent}- {_scalar(value, indent + '  ', at=None)}")
+            return f"{indent}- {_scalar(value, indent + '  ', at=None)}\n"
     return f"{indent}- {inner[len(indent) + 2 :]}"
-
-
-def _tail(line: str) -> str:
-    return line if line.endswith("\n") else line + "\n"
 
 
 def _scalar(value: Value, indent: str, *, at: int | None) -> str:
@@ -80,15 +76,18 @@ def _scalar(value: Value, indent: str, *, at: int | None) -> str:
 
 # ── strings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-_NOT_PLAIN: Final = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :-]\Z""")
-_MARKER: Final = re.compile(r"^(?:---|\.\.\.)(?:[ \t\n]|\Z)", re.MULTILINE)
+_NOT_PLAIN: Final = re.compile(r"""^[\n\t ,\[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]\Z""")
+_MARKER: Final = re.compile(r"^(?:---|\.\.\.)", re.MULTILINE)
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def _string(text: str, indent: str, *, at: int | None, key: bool) -> str:
-    if key and "\n" in text:
-        return _quoted(text, indent, at, key=key)
     if not text:
         return '""'
+    if _CONTROL.search(text):
+        return _doubled(text, indent, at, key=key)
+    if key and ("\n" in text or (not indent and _MARKER.search(text))):
+        return _quoted(text, indent, at, key=key)
     if _NOT_PLAIN.search(text):
         return _quoted(text, indent, at, key=key) if key or "\n" not in text else _block(text, indent, at)
     if "\n" in text and not key:
@@ -102,6 +101,10 @@ def _quoted(text: str, indent: str, at: int | None, *, key: bool) -> str:
     if '"' in text and "'" not in text and not (key and "\n" in text) and not re.search(r"[ \t]\n|\n[ \t]", text):
         single = "'" + re.sub(r"\n+", lambda found: found[0] + "\n" + indent, text) + "'"
         return single if key else _fold(single, indent, "flow", at)[0]
+    return _doubled(text, indent, at, key=key)
+
+
+def _doubled(text: str, indent: str, at: int | None, *, key: bool) -> str:
     escaped = _double(json.dumps(text, ensure_ascii=False), indent, key=key)
     return escaped if key else _fold(escaped, indent, "quoted", at)[0]
 
@@ -150,13 +153,15 @@ def _block(text: str, indent: str, at: int | None) -> str:
     start = re.match(r"[ \n]*", body)
     lead = start[0] if start else ""
     spaces = " " in lead
-    lead = lead[: lead.rfind("\n") + 1] if "\n" in lead else lead
+    lead = lead[: lead.rfind("\n") + 1]
     body = body[len(lead) :]
     lead = re.sub(r"\n+", lambda found: found[0] + indent, lead)
     header = ("2" if spaces else "") + chomp
     if any(len(line) > _WIDTH - len(indent) for line in text.split("\n")):
         folded = re.sub(r"\n+", r"\n\g<0>", body)
-        folded = re.sub(r"(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?", lambda found: found[1] + (found[2] or ""), folded)
+        folded = re.sub(
+            "(?:^|\n)([\t ][^\n\r\u2028\u2029]*)(?:([\n\t ]*)\n(?![\n\t ]))?", lambda found: found[1] + (found[2] or ""), folded
+        )
         folded = re.sub(r"\n+", lambda found: found[0] + indent, folded)
         done, overflow = _fold(f"{lead}{folded}{end}", indent, "block", len(indent))
         if not overflow:
@@ -234,16 +239,16 @@ def _fold(text: str, indent: str, mode: Mode, at: int | None) -> tuple[str, bool
 
 def _past_indented(text: str, place: int, indent: int) -> int:
     """Past the lines that are indented further than the block: these are never folded."""
-    end = place
-    start = place + 1
-    while start < len(text) and text[start] in " \t":
+    end, start = place, place + 1
+    while text[start : start + 1] in {" ", "\t"}:
         if place < start + indent:
             place += 1
-            while place < len(text) and text[place] != "\n":
-                place += 1
-            end, start = place, place + 1
-        else:  # pragma: no cover - the scan never stands behind the line it looks at
-            break
+            if text[place : place + 1] not in {" ", "\t"}:
+                break
+            continue
+        place = text.find("\n", place + 1)
+        place = len(text) if place < 0 else place
+        end, start = place, place + 1
     return end
 
 
