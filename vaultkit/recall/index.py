@@ -93,7 +93,7 @@ def row_of(note: Note, text: str, *, type: str, status: str, scope: str, words: 
         scope,
         note.tags,
         note.aliases,
-        is_private(note),
+        is_private(note) or _unreadable_no(note, text),
         is_superseded(note),
         " · ".join(headings[:_SHOWN_HEADINGS])[:_SHOWN_LENGTH],
         length + len(runs) // 2,
@@ -149,6 +149,22 @@ def _forbids(name: str, value: Any) -> bool:
             return any(word.casefold().strip() in _NEVER for word in _words(value))
         case _:
             return False
+
+
+_PRIVATE_LINE: Final = re.compile(
+    r"^[ \t\"']*(?:private[\"']?[ \t]*:[ \t]*[\"']?(?!(?:false|no|off|0|null|never)\b)\w|recall[\"']?[ \t]*:[ \t]*[\"']?(?:never|false|no|off|0|none)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _unreadable_no(note: Note, text: str) -> bool:
+    """Does a block that YAML cannot read, or that nothing closes, have a line that says so? One slip elsewhere must not open a note."""
+    if note.properties or not text.startswith(("---", "\ufeff---")):
+        return False
+    return _PRIVATE_LINE.search(text[: note.body or _UNCLOSED]) is not None
+
+
+_UNCLOSED: Final = 2000  # characters that are taken for the block
 
 
 def _words(value: Any) -> list[str]:
