@@ -421,7 +421,7 @@ def test_a_block_of_properties_with_comments_is_not_rewritten_by_the_header_dial
         ),
         (("x" * 50 + " ") * 2 + "#", None),
         ("🚀 " * 30 + "x", "🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀 🚀\n  🚀 🚀 🚀 🚀 🚀 x"),
-        ("word " * 20 + "end\nsecond line", f">-\n  {'word ' * 15}word\n  word word word word end\n\n  second line"),
+        ("word " * 20 + "end\nsecond line", f">-\n  {'word ' * 14}word\n  word word word word word end\n\n  second line"),
         (f"long {'y' * 90}\nsecond", f"|-\n  long {'y' * 90}\n  second"),
     ],
 )
