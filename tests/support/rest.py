@@ -25,8 +25,8 @@ class Caller(NamedTuple):
     service: Service
     vault: Path
 
-    def __call__(self, method: str, target: str, body: bytes | str = b"", *, key: str | None = KEY, **headers: str) -> Answer:
-        path, _, query = target.partition("?")
+    def __call__(self, method: str, address: str, body: bytes | str = b"", *, key: str | None = KEY, **headers: str) -> Answer:
+        path, _, query = address.partition("?")
         sent = {name.replace("_", "-").lower(): value for name, value in headers.items()}
         if key is not None:
             sent["authorization"] = f"Bearer {key}"

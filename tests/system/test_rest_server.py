@@ -40,3 +40,28 @@ def test_without_the_key_nothing_is_read_or_written(vault: Path) -> None:
             answer = client.request(method, "/vault/A.md", headers=headers)
             assert (answer.status_code, answer.json()["errorCode"]) == (401, 40101)
     assert (vault / "A.md").read_text().startswith("# A")
+
+
+def test_mcp_is_served_over_http_with_the_key_only(vault: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+    }
+    kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    with listening(vault) as url, httpx.Client(base_url=url, headers=kinds) as client:
+        refused = client.post("/mcp/", json=hello)
+        assert (refused.status_code, refused.json()["errorCode"]) == (401, 40101)
+        client.headers["Authorization"] = f"Bearer {KEY}"
+        assert client.post("/mcp/", json=hello, headers={"Host": "evil.example"}).status_code == 403
+        assert client.post("/mcp/", json=hello, headers={"Origin": "https://evil.example"}).status_code == 403
+        greeted = client.post("/mcp/", json=hello)
+        assert greeted.status_code == 200, greeted.text
+        assert '"name":"vaultkit"' in greeted.text
+        client.headers["Mcp-Session-Id"] = greeted.headers["mcp-session-id"]
+        client.post("/mcp/", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+        tools = client.post("/mcp/", json={"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        assert "read_note" in tools.text
+        unknown = client.post("/mcp/", json={"jsonrpc": "2.0", "id": 3, "method": "tools/list"}, headers={"Mcp-Session-Id": "nope"})
+        assert unknown.status_code == 404

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from vaultkit.errors import (
@@ -85,6 +85,16 @@ def json_bytes(value: Any) -> bytes:
     return printable(text).encode()
 
 
+def answered(act: Callable[[], Answer], *, matched: bool = False) -> Answer:
+    """What *act* answers; its error as an answer, to which headers can be added."""
+    try:
+        return act()
+    except RestError as error:
+        return error.answer()
+    except VaultkitError as error:
+        return error_of(error, matched=matched).answer()
+
+
 def error_of(error: VaultkitError, *, matched: bool = False) -> RestError:
     """One of our errors in the API's terms. *matched*: the request named the version that it was made for (If-Match)."""
     told = f"{error.message}; {error.hint}" if error.hint else error.message
@@ -113,12 +123,6 @@ def quoted(path: str) -> str:
     from urllib.parse import quote
 
     return quote(printable(path), safe="/;,?:@&=+$-_.!~*'()#")
-
-
-def options_of(names: Iterable[str]) -> str:
-    """`'a', 'b', and 'c'`."""
-    shown = [f"'{name}'" for name in names]
-    return ", ".join(shown[:-1]) + f", and {shown[-1]}"
 
 
 def _finite(value: Any) -> Any:

@@ -134,6 +134,7 @@ def _lookahead(app: App) -> None:
 
 COMMANDS: Final = (
     Command("vaultkit:sync", "Bring search and recall up to date", lambda desk: desk.with_app(lambda app: app.sync())),
+    Command("app:reload", "Reload", lambda desk: desk.with_app(lambda app: app.sync())),  # Obsidian's own id for it
     Command("vaultkit:daily-note", "Open today's daily note, made when missing", Desk.open_daily),
     Command("daily-notes", "Open today's daily note", Desk.open_daily),  # Obsidian's own id for the same
     Command("vaultkit:lookahead", "Write near deadlines into today's daily note", lambda desk: desk.with_app(_lookahead)),

@@ -9,7 +9,7 @@ from vaultkit.app import App, Daily
 from vaultkit.capture import DailyNote
 from vaultkit.errors import OutsideVaultError
 from vaultkit.operations import notes as note_operations
-from vaultkit.rest.answers import Answer, Request, RestError, json_answer, quoted
+from vaultkit.rest.answers import Answer, Request, RestError, answered, json_answer, quoted
 from vaultkit.rest.library import Library, is_note
 from vaultkit.rest.notes import Notes, metadata
 from vaultkit.rest.paths import TARGETS, Place, decode, locate
@@ -74,10 +74,7 @@ class Periods:
             "PATCH": self._notes.patch,
             "DELETE": self._notes.delete,
         }[request.method]
-        try:
-            answer = act(request, place)
-        except RestError as error:
-            answer = error.answer()
+        answer = answered(lambda: act(request, place), matched=bool(request.header("if-match")))
         return answer.plus(("content-location", quoted(path)))
 
     def _make(self, path: str, way: Daily, day: date) -> None:

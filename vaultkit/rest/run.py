@@ -72,7 +72,21 @@ def opened(app: App, options: Options) -> Iterator[Running]:
             port = listener.getsockname()[1]
             shown = f"[{options.host}]" if ":" in options.host else options.host
             url = f"{'https' if options.tls else 'http'}://{shown}:{port}"
-            yield Running(url, keys, certificate, os.getpid(), server.Asgi(service, limits), listener)
+            yield Running(url, keys, certificate, os.getpid(), server.Asgi(service, limits, _mcp(library)), listener)
+
+
+def _mcp(library: Library) -> Any:
+    """What answers under /mcp: our MCP server; None without the extra `mcp`. Key, Host and Origin are checked before it is asked."""
+    try:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from vaultkit.mcp import server as mcp_server
+    except ImportError as error:
+        if not (error.name or "").startswith(("mcp", "pydantic", "anyio", "typing_extensions")):
+            raise
+        return None
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return mcp_server(library.app).streamable_http_app(streamable_http_path=server.MCP_PATH, transport_security=security)
 
 
 def _is_loopback(host: str) -> bool:

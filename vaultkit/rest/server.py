@@ -24,6 +24,7 @@ requests_log = logging.getLogger("vaultkit.rest.requests")
 
 HTTP_PORT: Final = 27123
 HTTPS_PORT: Final = 27124
+MCP_PATH: Final = "/mcp"
 MAX_BODY: Final = 100_000_000
 _MAX_LINE: Final = 16_000
 _THREADS: Final = 16
@@ -55,7 +56,7 @@ class Asgi:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the start and end of the server."""
         if scope["type"] == "lifespan":
-            return await self._lifespan(receive, send)
+            return await (self._mcp or _lifespan)(scope, receive, send)
         started = time.perf_counter()
         method, path = scope["method"], bytes(scope.get("raw_path") or b"").decode("latin-1")
         status = 500
@@ -67,7 +68,7 @@ class Asgi:
                     refusal = RestError(40101).answer()
                 elif method != "OPTIONS":
                     status = 200
-                    return await self._mcp(scope, receive, send)
+                    return await self._mcp({**scope, "path": MCP_PATH, "raw_path": MCP_PATH.encode()}, receive, send)
             answer = refusal or await self._answer(head, receive)
             status = answer.status
             await _reply(send, method, answer, time.perf_counter() - started)
@@ -75,12 +76,6 @@ class Asgi:
             if self._limits.log_requests:
                 shown = path.encode("unicode_escape").decode()
                 requests_log.info("%s %s %d %.1f ms", method, shown, status, (time.perf_counter() - started) * 1000)
-
-    async def _lifespan(self, receive: Receive, send: Send) -> None:
-        await receive()
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
-        await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, head: Request, receive: Receive) -> Answer:
         try:
@@ -140,6 +135,14 @@ class Asgi:
             return False
 
 
+async def _lifespan(_: Scope, receive: Receive, send: Send) -> None:
+    """The start and the end of a server that has nothing to do at either."""
+    await receive()
+    await send({"type": "lifespan.startup.complete"})
+    await receive()
+    await send({"type": "lifespan.shutdown.complete"})
+
+
 def _head(scope: Scope, path: str) -> Request:
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
@@ -166,7 +169,7 @@ def _hostname(address: str) -> str:
 
 
 def _is_mcp(path: str) -> bool:
-    return path.lower().rstrip("/") == "/mcp"
+    return path.lower().rstrip("/") == MCP_PATH
 
 
 async def _reply(send: Send, method: str, answer: Answer, seconds: float) -> None:
@@ -228,4 +231,4 @@ def config(application: Any, certificate: Certificate | None = None) -> uvicorn.
     )
 
 
-__all__ = ["HTTPS_PORT", "HTTP_PORT", "MAX_BODY", "Asgi", "Limits", "config", "listen"]
+__all__ = ["HTTPS_PORT", "HTTP_PORT", "MAX_BODY", "MCP_PATH", "Asgi", "Limits", "config", "listen"]

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vaultkit import __version__
-from vaultkit.errors import VaultkitError
-from vaultkit.rest.answers import Answer, Request, RestError, error_of, json_answer, quoted
+from vaultkit.rest.answers import Answer, Request, RestError, answered, json_answer, quoted
 from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.keys import Certificate, Keys
 from vaultkit.rest.library import Library
@@ -58,11 +57,7 @@ class Service:
     def answer(self, request: Request) -> Answer:
         """The answer to a request; every error is one."""
         try:
-            return self._answered(request)
-        except RestError as error:
-            return error.answer()
-        except VaultkitError as error:
-            return error_of(error, matched=bool(request.header("if-match"))).answer()
+            return answered(lambda: self._answered(request), matched=bool(request.header("if-match")))
         except Exception:
             log.exception("%s %s failed", request.method, request.path)
             return RestError(50000, "a fault of vaultkit; its log says more").answer()
@@ -189,10 +184,7 @@ class Service:
         if path is None:
             raise RestError(40400, "no note was opened yet: POST /open/PATH first" if request.method not in {"GET", "HEAD"} else "")
         place = self.part_of(path, rest)
-        try:
-            answer = self._method(request)(request, place)
-        except RestError as error:
-            answer = error.answer()
+        answer = answered(lambda: self._method(request)(request, place), matched=bool(request.header("if-match")))
         return answer.plus(("content-location", quoted(path)))
 
     @staticmethod
