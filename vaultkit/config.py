@@ -78,6 +78,14 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    backend: str = _setting(
+        "auto", "who writes notes that are open in Obsidian: auto (Obsidian while it runs), files, or obsidian (an error without)"
+    )
+    live_minutes: int = _setting(10, "a note counts as being edited for so many minutes after its last change")
+    obsidian_url: str = _setting("", "where the plugin Local REST API answers for the vault, when its own settings do not say it right")
+    obsidian_key: str = _setting("", "its key, when the plugin's settings are not on this disk; better in VAULTKIT_OBSIDIAN_KEY")
+    obsidian_timeout: float = _setting(10.0, "seconds to wait for Obsidian")
+
     embedder: str = _setting("auto", "what embeds notes for semantic search: auto, ollama, embedded (the extra `embed`) or none")
     embed_model: str = _setting("", "Ollama's name of an embedding model, or use / e5 of the embedded ones; empty: the first there is")
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
@@ -118,6 +126,15 @@ class Places:
     state: Path  # journal, undo history, activity log
 
     @classmethod
+    def remote(cls, url: str) -> Places:
+        """The places of a vault behind an address; its root is an empty folder of our own that stands for the vault's."""
+        import platformdirs  # noqa: PLC0415 - as below
+
+        key = hashlib.sha256(url.rstrip("/").encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        state = platformdirs.user_state_path("vaultkit") / key
+        return cls(state / "remote", platformdirs.user_cache_path("vaultkit") / key, state)
+
+    @classmethod
     def of(cls, root: Path) -> Places:
         """The places of the vault at *root*."""
         import platformdirs  # noqa: PLC0415 - 18 ms, and commands that need no vault need it not
@@ -146,6 +163,12 @@ def here() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         return Path("/")
+
+
+def remote_vault(named: str | None, *, env: Mapping[str, str] = os.environ) -> str:
+    """The address that `--vault` or `VAULTKIT_VAULT` names, "" when it is a folder."""
+    word = named if named is not None else env.get("VAULTKIT_VAULT", "")
+    return word if word.startswith(("https://", "http://")) else ""
 
 
 def find_vault(named: str | None, *, cwd: Path, env: Mapping[str, str] = os.environ) -> Path:
@@ -205,7 +228,7 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none"), "backend": ("auto", "files", "obsidian")}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.

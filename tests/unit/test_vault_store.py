@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import rest
-from tests.support.vault_contract import VaultStoreContract
+from tests.support.vault_contract import VaultStoreContract, fill
 from vaultkit.store.files import FileStore
 from vaultkit.store.obsidian import Client, ObsidianStore, remote
 from vaultkit.store.vault import VaultStore
@@ -21,12 +22,31 @@ class TestFiles(VaultStoreContract):
 
 
 class OverTheApi(VaultStoreContract):
+    """One server for all tests of a class; each test finds the vault as it was at the start."""
+
     api = "compat"
 
+    @pytest.fixture(scope="class")
+    @classmethod
+    def served(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+        folder = tmp_path_factory.mktemp("served") / "vault"
+        folder.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            rest.home(tmp_path_factory.mktemp("home"), patch.setenv)
+            with rest.listening(folder, api=cls.api) as url:
+                yield folder, url
+
     @pytest.fixture
-    def store(self, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[VaultStore]:
-        rest.home(tmp_path / "home", monkeypatch.setenv)
-        with rest.listening(folder, api=self.api) as url, Client(remote(url, rest.KEY)) as client:
+    def folder(self, served: tuple[Path, str]) -> Path:
+        folder, _ = served
+        for child in folder.iterdir():
+            shutil.rmtree(child) if child.is_dir() else child.unlink()
+        fill(folder)
+        return folder
+
+    @pytest.fixture
+    def store(self, folder: Path, served: tuple[Path, str], tmp_path: Path) -> Iterator[VaultStore]:
+        with Client(remote(served[1], rest.KEY)) as client:
             yield ObsidianStore(client, tmp_path)
 
 

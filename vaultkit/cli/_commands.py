@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "autocommit": ("history", "autocommit", "Commit the vault if anything changed."),
     "schedule": ("upkeep", "schedule", "Install, remove or show the timers of autocommit and lookahead."),
     "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),
+    "obsidian": ("obsidian", "obsidian", "Show whether Obsidian runs, and use it: its commands, its open note."),
     "serve": ("serve", "serve", "Serve Obsidian's Local REST API, Obsidian closed."),
     "mcp": ("mcp", "mcp", "Serve the vault over MCP, on standard input and output."),
     "config": ("upkeep", "config", "Show or set settings."),
@@ -54,5 +55,5 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Ripen", ("dream",)),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
-    ("Safety", ("undo", "history", "autocommit", "schedule", "daemon", "mcp", "serve")),
+    ("Safety", ("undo", "history", "autocommit", "schedule", "daemon", "mcp", "serve", "obsidian")),
 )

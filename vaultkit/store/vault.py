@@ -103,6 +103,10 @@ class VaultStore(Protocol):
 
     root: Path
 
+    def close(self) -> None:
+        """Let go what is held open; it is opened again when it is needed."""
+        ...
+
     def walk(self) -> Walk:
         """Every visible file, and what is not one and why."""
         ...

@@ -60,6 +60,9 @@ class FileStore:
         self._cap = cap
         self._lock_timeout = lock_timeout
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def walk(self) -> Walk:
         """Every visible file, and what is not one and why."""
         try:

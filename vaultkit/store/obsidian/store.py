@@ -48,6 +48,10 @@ class ObsidianStore:
         self._ignored = ignored
         self._now = now
 
+    def close(self) -> None:
+        """Let the connection go."""
+        self.client.close()
+
     # -- reading
 
     def walk(self) -> Walk:
