@@ -142,12 +142,10 @@ TWINS = "# Week\n\n## Notes\n\nmon\n\n## Notes\n\nfri\n"
 
 
 def test_a_heading_that_stands_twice_is_an_error_that_names_both_lines() -> None:
-    for ask in (
-        lambda: one(TWINS, "append", ["Week", "Notes"], "x"),
-        lambda: two(TWINS, "heading", ["Week", "Notes"], "append", content="x"),
-    ):
-        with pytest.raises(PatchError, match="lines 3 and 7"):
-            ask()
+    with pytest.raises(PatchError, match="lines 3 and 7"):
+        one(TWINS, "append", ["Week", "Notes"], "x")
+    with pytest.raises(PatchError, match="lines 3 and 7"):
+        two(TWINS, "heading", ["Week", "Notes"], "append", content="x")
     assert apply1(TWINS, Patch1("append", "heading", ["Week", "Notes"], "x\n"), compat=True) == TWINS + "x\n"
 
 

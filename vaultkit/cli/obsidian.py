@@ -97,5 +97,5 @@ def obsidian_trust(face: Face) -> None:
     from vaultkit.operations import obsidian as operations
 
     with face.app() as app:
-        print_ = operations.trust(app, face.vault or "")
+        print_ = operations.trust(app)
     face.show({"certificate": print_}, f"pinned, SHA-256: {print_}")

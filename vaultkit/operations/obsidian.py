@@ -53,10 +53,10 @@ def client(app: App) -> Client:
     return found.client
 
 
-def trust(app: App, url: str) -> str:
+def trust(app: App) -> str:
     """Pin the certificate that the vault's address shows now; its fingerprint."""
     config = app.config
-    url = url or config.obsidian_url
+    url = app.files.client.address.url if isinstance(app.files, ObsidianStore) else config.obsidian_url
     if not url.startswith("https:"):
         raise UsageError("which address?", hint="`vaultkit --vault https://host:27124 obsidian trust`, or set obsidian_url")
     return live.trust(app.places, url, config.obsidian_key)
