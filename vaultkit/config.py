@@ -91,6 +91,10 @@ class Config:
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
     model_timeout: float = _setting(20.0, "seconds to wait for a model")
+    hints: str = _setting(
+        "off", "let text_model propose search terms at a prompt: off, next-turn (never waited for) or race (until hints_timeout)"
+    )
+    hints_timeout: float = _setting(0.15, "seconds that a prompt waits for proposed terms in a race; a later answer serves the next turn")
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
@@ -228,7 +232,11 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none"), "backend": ("auto", "files", "obsidian")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "embedder": ("auto", "ollama", "embedded", "none"),
+    "hints": ("off", "next-turn", "race"),
+    "backend": ("auto", "files", "obsidian"),
+}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.

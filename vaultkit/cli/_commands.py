@@ -55,5 +55,6 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Ripen", ("dream",)),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
-    ("Safety", ("undo", "history", "autocommit", "schedule", "daemon", "mcp", "serve", "obsidian")),
+    ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
+    ("Serve", ("serve", "mcp", "obsidian")),
 )
