@@ -37,6 +37,7 @@ def test_it_is_synced_searched_captured_into_and_warned_about(vk: Program, remot
     assert (again.json["changed"], again.json["removed"]) == (0, 0)
     assert "pinned" not in again.err
     found = vk("--json", "search", "gateway", vault=False)
+    assert found.code == 0, found
     assert [hit["path"] for hit in found.json["hits"]] == ["deep/vpn.md"]
     due = vk("--json", "--today", "2026-11-30", "lookahead", vault=False)
     assert due.code == 1
