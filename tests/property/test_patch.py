@@ -218,3 +218,36 @@ def test_the_header_dialect_never_touches_other_headings(
         now = headings(outline(changed))
         assert not kept or now[-len(kept) :] == kept
     assert ("\r\n" in text) <= (changed.count("\n") == changed.count("\r\n"))
+
+
+scraps = st.lists(
+    st.sampled_from(["#", "##", " ", "\n", "\r\n", "\r", "a", "|", "-", "---\n", "===", "`", "```\n", ">", "^b", "^b\n", "%%", "$$", "<", "<!--", "-->", "\t", "1.", "[ ]", "\ufeff", "\\", ":", "\x00", "é"]),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    scraps, scraps, st.sampled_from(["append", "prepend", "replace", "delete"]), st.sampled_from(["content", "marker", "markerAndContent"])
+)
+def test_whatever_the_text_there_is_an_answer_or_one_of_our_errors(text: str, content: str, operation: str, scope: str) -> None:
+    note = outline(text)
+    more = {} if operation == "delete" else {"content": content}
+    targets: list[tuple[str, Any]] = [("heading", address(note, index)) for index in range(len(note.sections))]
+    targets += [("block", mark.id) for mark in note.marks] + [("block", "new"), ("heading", ["new", "a"])]
+    for kind, target in targets:
+        with contextlib.suppress(PatchError):
+            apply2(text, instruction(kind, target, operation, scope=scope, **more))
+        with contextlib.suppress(PatchError):
+            apply2(text, instruction(kind, target, operation, createTargetIfMissing=True, **more))
+        with contextlib.suppress(PatchError):
+            apply1(text, Patch1(operation, kind, target, content, scope=scope, create=True, trim=len(content) % 2 == 0))
+        with contextlib.suppress(PatchError):
+            read_target(text, kind, target, scope=scope, relative=True)
+    for index, section in enumerate(note.sections):
+        for place in range(-len(note.direct(index)), len(note.direct(index))):
+            with contextlib.suppress(PatchError):
+                apply2(text, instruction("heading", address(note, index), operation, within=place, **more))
+        with contextlib.suppress(PatchError):
+            destination = {"parent": address(note, section.parent), "place": "first"}
+            apply2(text, instruction("heading", address(note, index), "replace", scope="parent", destination=destination))

@@ -141,7 +141,8 @@ class Client:
     def put(self, path: str, data: bytes, *, expected: str = "", new: bool = False) -> None:
         """Write a whole file. *expected*: the hash it must have (a server that knows no If-Match does not look); *new*: it must not stand yet."""
         headers = {"If-Match": f'"{expected}"'} if expected else {"If-None-Match": "*"} if new else {}
-        kind = "text/markdown" if path.lower().endswith(".md") else "application/octet-stream"
+        # A text body is decoded on the other side: what is no UTF-8 goes as plain bytes.
+        kind = "text/markdown" if path.lower().endswith(".md") and is_text(data) else "application/octet-stream"
         self._call("PUT", f"/vault/{_encoded(path)}", body=data, kind=kind, headers=headers, missing=path)
 
     def append(self, path: str, data: bytes) -> None:
@@ -358,6 +359,15 @@ def _pinned(pem: str) -> ssl.SSLContext:
         except ssl.SSLError as error:
             raise ObsidianError("tls", "the pinned certificate cannot be read", hint="renew it in the plugin's settings") from error
     return context
+
+
+def is_text(data: bytes) -> bool:
+    """Is it UTF-8?"""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _flag(flag: bool) -> str:

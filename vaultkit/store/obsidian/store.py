@@ -26,7 +26,7 @@ from vaultkit.errors import (
     UsageError,
     VaultkitError,
 )
-from vaultkit.store.obsidian.client import Client, Stat
+from vaultkit.store.obsidian.client import Client, Stat, is_text
 from vaultkit.store.vault import Applied, Entry, Read, Run, Skip, Undone, Walk
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, hash_of, to_text
@@ -244,7 +244,7 @@ def rewrite(client: Client, path: str, old: bytes, new: bytes) -> bytes:
     Added lines are appended to the note as it is there. Else, from 5.0 on, a PATCH 2.x whose `ifMatch` names the version that was read;
     where that cannot say the change (other properties, white space at the edges), a whole file after one more look at it.
     """
-    if path.lower().endswith(".md") and old and new.startswith(old) and old.endswith(b"\n"):
+    if path.lower().endswith(".md") and old and new.startswith(old) and old.endswith(b"\n") and is_text(new):
         client.append(path, new[len(old) :])
         return client.read(path)
     instruction = _as_instruction(old, new) if path.lower().endswith(".md") else None
