@@ -51,6 +51,9 @@ class Config:
     runbooks_folder: str = _setting("runbooks", "runbooks", vault=True)
     trackers_folder: str = _setting("trackers", "trackers", vault=True)
     dashboards_folder: str = _setting("dashboards", "generated views", vault=True)
+    skills_folder: str = _setting("skills", "skills that were drafted from notes, each in a folder of its own", vault=True)
+    decisions_list: str = _setting("decisions.md", "the generated list of decisions; empty: none", vault=True)
+    failures_list: str = _setting("failures.md", "the generated list of failures; empty: none", vault=True)
     ignore: list[str] = _setting([], "globs of vault paths that vaultkit never reads", vault=True)
 
     date_property: str = _setting("date", "property that holds the day a note was made", vault=True)
@@ -85,6 +88,9 @@ class Config:
     obsidian_url: str = _setting("", "where the plugin Local REST API answers for the vault, when its own settings do not say it right")
     obsidian_key: str = _setting("", "its key, when the plugin's settings are not on this disk; better in VAULTKIT_OBSIDIAN_KEY")
     obsidian_timeout: float = _setting(10.0, "seconds to wait for Obsidian")
+    capture_turns: bool = _setting(True, "keep what was asked and answered, secrets taken out, until the session's note is written")
+    session_notes: bool = _setting(True, "write a note of each session, and what was learnt in it")
+    counters: str = _setting("frontmatter", "where use is counted: frontmatter (of notes that vaultkit wrote), state or off")
 
     embedder: str = _setting("auto", "what embeds notes for semantic search: auto, ollama, embedded (the extra `embed`) or none")
     embed_model: str = _setting("", "Ollama's name of an embedding model, or use / e5 of the embedded ones; empty: the first there is")
@@ -98,6 +104,10 @@ class Config:
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
+
+    rules_lines: int = _setting(20, "how many lines the promoted rules may have in all")
+    rules_files: list[str] = _setting([], "rules files of harnesses (CLAUDE.md, AGENTS.md) whose vaultkit block mirrors the promoted rules")
+    published: list[str] = _setting([], "published articles that `overlap` looks at too: folders, files and URLs")
 
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
@@ -116,7 +126,7 @@ class Config:
 _NOT_SETTINGS = frozenset(
     {
         *("VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION", "VAULTKIT_DEBUG"),
-        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON"),
+        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON", "VAULTKIT_INTERNAL"),
     }
 )
 
@@ -236,6 +246,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "embedder": ("auto", "ollama", "embedded", "none"),
     "hints": ("off", "next-turn", "race"),
     "backend": ("auto", "files", "obsidian"),
+    "counters": ("frontmatter", "state", "off"),
 }
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
@@ -340,6 +351,11 @@ def _is_month_and_day(value: str) -> bool:
 # Which settings, what has to hold for their values, and that in words.
 _RULES: tuple[tuple[Callable[[str], bool], Callable[[Any], bool], str], ...] = (
     (lambda name: name.endswith("_folder"), _is_folder, "a folder inside the vault, without dot-folders"),
+    (
+        lambda name: name.endswith("_list"),
+        lambda value: not value or (_is_folder(value) and value.endswith(".md")),
+        "a note inside the vault",
+    ),
     (
         lambda name: name.endswith("_property"),
         lambda value: value == value.strip() != "" and not _CONTROL.search(value),

@@ -23,7 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from vaultkit import __version__, wire
+from vaultkit import __version__, sessions, wire
 from vaultkit.app import App, open_app
 from vaultkit.config import VAULT_FILE, user_config_file
 from vaultkit.errors import NotFoundError, RefusedError, UnavailableError, UsageError, VaultkitError
@@ -103,7 +103,7 @@ def start(timeout: float = 10.0) -> Status:
     with Path(os.devnull).open("r+b") as null:
         actions = [(os.POSIX_SPAWN_DUP2, null.fileno(), number) for number in (0, 1, 2)]
         os.posix_spawn(
-            sys.executable, [sys.executable, "-m", "vaultkit", "daemon", "run"], dict(os.environ), file_actions=actions, setsid=True
+            sys.executable, [sys.executable, "-P", "-m", "vaultkit", "daemon", "run"], dict(os.environ), file_actions=actions, setsid=True
         )
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
@@ -118,13 +118,23 @@ def answer(app: App, command: str, arguments: tuple[str, ...], payload: bytes, *
     """The bytes for stdout: what a prompt gets. Unknown commands are refused."""
     if command in _OPERATIONS:
         return _operation(app, command, payload, served_by)
+    if command == "hook":
+        return _hook(app, arguments, payload, served_by)
     if command != "prompt":
-        raise RefusedError(f"no command {command!r}", hint="prompt VAULT [HARNESS]")
+        raise RefusedError(f"no command {command!r}", hint="prompt VAULT [HARNESS], hook VAULT HARNESS EVENT")
     started = time.perf_counter()
     prompt, session = _prompt_of(payload)
     harness = arguments[1] if len(arguments) > 1 else ""
     found = recall.recall(app, recall.Ask(prompt, session=session, harness=harness, served_by=served_by, hook=True), started=started)
     return found.text.encode("utf-8", "replace") + b"\n" if found.text else b""
+
+
+def _hook(app: App, arguments: tuple[str, ...], payload: bytes, served_by: str) -> bytes:
+    """`hook VAULT HARNESS EVENT NAME=VALUE…`: one line for stderr (mostly empty), then what goes to stdout."""
+    name, kind, *told = (*arguments[1:], "", "")[: max(2, len(arguments) - 1)]
+    environment = dict(word.partition("=")[::2] for word in told)
+    answered = sessions.hook(app, name, kind, payload, environment, sessions.Call(served_by, environment.get("RUN", "")))
+    return answered.trouble.replace("\n", " ").encode("utf-8", "replace") + b"\n" + answered.out
 
 
 def _operation(app: App, command: str, payload: bytes, served_by: str) -> bytes:
@@ -330,6 +340,8 @@ class _Daemon:
             return json.dumps(told._asdict()).encode()
         arrived = time.monotonic()
         vault = self._vault(arguments[0])
+        if command == "hook" and not sessions.needs_vault(*(*arguments[1:3], "", "")[:2]):
+            return answer(vault.app, command, arguments, payload, served_by="daemon")  # waits for no prompt, and no prompt for it
         with vault.lock:
             try:
                 vault.fresh(arrived=arrived, trusting=command in _AT_PROMPTS)

@@ -46,6 +46,7 @@ from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
 from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip, ignorer
 from vaultkit.store.search import Doc, SearchIndex
+from vaultkit.store.sessions import SessionFiles
 from vaultkit.store.vault import VaultStore
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, to_text, touched
@@ -54,6 +55,7 @@ from vaultkit.text.passages import passage
 
 if TYPE_CHECKING:
     from vaultkit.store.models import Choice
+    from vaultkit.store.numbers import Numbers
     from vaultkit.store.vectors import Coverage, Updated, Vectors
 
 if TYPE_CHECKING:  # a command that needs neither should not wait for them
@@ -157,6 +159,8 @@ class App:
     _heads: dict[str, Head] | None = None
     _rules: Rules | None = None
     _activity: ActivityLog | None = None
+    _numbers: Numbers | None = None
+    _sessions: SessionFiles | None = None
     connected: live.Connection | None = None
 
     def __enter__(self) -> Self:
@@ -314,6 +318,22 @@ class App:
         return self._activity
 
     @property
+    def numbers(self) -> Numbers:
+        """The highest numbers of records, and the lock under which a new one is given."""
+        if self._numbers is None:
+            from vaultkit.store.numbers import Numbers
+
+            self._numbers = Numbers(self.places.state, timeout=max(60.0, self.config.lock_timeout))
+        return self._numbers
+
+    @property
+    def sessions(self) -> SessionFiles:
+        """What happened in each session of a harness."""
+        if self._sessions is None:
+            self._sessions = SessionFiles(self.places.state)
+        return self._sessions
+
+    @property
     def rules(self) -> Rules:
         """What parsing depends on beside the file."""
         if self._rules is None:
@@ -324,6 +344,7 @@ class App:
                 (config.people_folder, "person"),
                 (config.runbooks_folder, "runbook"),
                 (config.trackers_folder, "tracker"),
+                (config.skills_folder, "skill"),
             )
             self._rules = Rules(
                 daily=self.daily,

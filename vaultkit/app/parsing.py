@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from vaultkit import agenda
 from vaultkit.errors import VaultkitError
+from vaultkit.records.status import read_status
 from vaultkit.store.bullets import Listed, listed
 from vaultkit.store.cache import Parsed, Row
 from vaultkit.store.files import Entry, Skip
@@ -281,7 +282,7 @@ def _day(number: int | None) -> date | None:
 def status_of(parsed: Note) -> str:
     """A note's status; one that is missing or unknown is active (design.md §4)."""
     own = parsed.properties.get("status")
-    return own if isinstance(own, str) and own in {"active", "proposed", "retired", "discarded", "processed"} else "active"
+    return (read_status(own) if isinstance(own, str) else "") or "active"
 
 
 def scope_of(parsed: Note) -> str:

@@ -37,6 +37,7 @@ class Ask(NamedTuple):
     served_by: str = "cli"
     hook: bool = False
     everything: bool = False  # superseded, retired, discarded, processed notes as well
+    shown: frozenset[str] | None = None  # what the session was shown before; None: as the activity log says
 
 
 class Line(NamedTuple):
@@ -80,7 +81,8 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
         answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        policy, shown = policy_of(app, ask.harness)._replace(inactive=ask.everything), _shown(app, ask.session)
+        policy = policy_of(app, ask.harness)._replace(inactive=ask.everything)
+        shown = _shown(app, ask.session) if ask.shown is None else ask.shown
         if app.config.hints == "off" or not app.config.text_model:
             answer = look_up(app, prompt, policy, mode=ask.mode, size=ask.size, shown=shown)
         else:
@@ -147,6 +149,13 @@ def candidates(app: App, prompt: engine.Prompt, policy: engine.Policy) -> tuple[
         return first.paths if depth == engine.CANDIDATES else app.search.candidates(prompt.tokens, limit=depth).paths
 
     return engine.gather(find, app.rows, policy), engine.Stats(first.notes, first.found)
+
+
+def listed(app: App, paths: Sequence[str], *, harness: str, mode: engine.Mode = "targeted") -> str:
+    """These notes as a digest shows them, as far as the harness may see them; as of the last sync."""
+    policy = policy_of(app, harness)
+    found = {row.path: row for row in app.rows(list(paths)) if engine.allowed(row, policy)}
+    return engine.render([engine.line_of(found[path]) for path in paths if path in found], mode).text
 
 
 def mode_for(app: App, harness: str) -> str:

@@ -131,6 +131,10 @@ class VaultStore(Protocol):
         """Whether a Create at *path* would meet a file."""
         ...
 
+    def trashed(self) -> list[str]:
+        """The file names in the vault's trash, as far as they can be seen."""
+        ...
+
     def check_new(self, path: str) -> None:
         """Raise what a Create at *path* would."""
         ...

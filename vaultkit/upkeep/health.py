@@ -12,13 +12,14 @@ from vaultkit import wire
 from vaultkit.app import App, Synced
 from vaultkit.errors import VaultkitError
 from vaultkit.operations import recall
+from vaultkit.operations.promotion import Promoted, promoted
 from vaultkit.text import bullets
 from vaultkit.upkeep import golden
 from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
 
 Level = Literal["ok", "info", "red"]
 
-_EVENTS: Final = ("prompt", "opened", "judged")
+_EVENTS: Final = ("prompt", "opened", "judged", "decisions")
 
 
 class Check(NamedTuple):
@@ -39,6 +40,8 @@ class Stats(NamedTuple):
     types: dict[str, int]
     opened: int
     judged_useful: int
+    promoted: tuple[Promoted, ...] = ()  # the rules that came from notes, and in how many sessions each was applied
+    decisions_shown: int = 0  # how often earlier decisions were shown before one was drafted or written (memory.md M28b)
 
 
 def stats(app: App) -> Stats:
@@ -55,12 +58,35 @@ def stats(app: App) -> Stats:
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
         sum(1 for event in events if event.get("event") == "opened"),
         sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+        tuple(promoted(app)),
+        sum(1 for event in events if event.get("event") == "decisions"),
     )
 
 
 def health(app: App) -> list[Check]:
     """Every check, in the order in which one would look."""
-    return [check for part in (_index, _descriptions, _vectors, _bullets, _golden, _daemon, _use, _state) for check in part(app)]
+    return [check for part in (_index, _descriptions, _vectors, _bullets, _golden, daemon, _use, _state) for check in part(app)]
+
+
+def daemon(app: App) -> Iterator[Check]:
+    """Does the daemon answer, and did it answer the prompts of late?"""
+    answer = wire.ask("status", (), b"", 1.0)
+    if answer is None:
+        text = "none is running; the next prompt starts one"
+    else:
+        found = json.loads(answer)
+        text = f"process {found.get('pid')}, version {found.get('version')}, {found.get('requests')} requests, {found.get('rss_mb')} MB"
+    hooks = [event for event in app.activity.read(events=("prompt",)) if event.get("hook")][-_LATELY:]
+    alone = sum(1 for event in hooks if event.get("served_by") == "cli")
+    if len(hooks) == _LATELY and alone > _LATELY // 2:
+        yield Check(
+            "daemon",
+            "red",
+            f"{text}; {alone} of the last {_LATELY} prompts were answered without it",
+            "`vaultkit daemon run` in a terminal shows why",
+        )
+    else:
+        yield Check("daemon", "ok", text)
 
 
 def _rules(app: App) -> int:
@@ -189,26 +215,6 @@ def _golden(app: App) -> Iterator[Check]:
         bad = share is None or share < threshold
         text = f"{'nothing measured' if share is None else f'{share:g} %'} on {when} (threshold {threshold} %), {last.get('skipped', 0)} skipped"
         yield Check("golden cases", "red" if bad else "ok", text, "`vaultkit eval` names the cases that fail" if bad else "")
-
-
-def _daemon(app: App) -> Iterator[Check]:
-    answer = wire.ask("status", (), b"", 1.0)
-    if answer is None:
-        text = "none is running; the next prompt starts one"
-    else:
-        found = json.loads(answer)
-        text = f"process {found.get('pid')}, version {found.get('version')}, {found.get('requests')} requests, {found.get('rss_mb')} MB"
-    hooks = [event for event in app.activity.read(events=("prompt",)) if event.get("hook")][-_LATELY:]
-    alone = sum(1 for event in hooks if event.get("served_by") == "cli")
-    if len(hooks) == _LATELY and alone > _LATELY // 2:
-        yield Check(
-            "daemon",
-            "red",
-            f"{text}; {alone} of the last {_LATELY} prompts were answered without it",
-            "`vaultkit daemon run` in a terminal shows why",
-        )
-    else:
-        yield Check("daemon", "ok", text)
 
 
 _LATELY: Final = 20

@@ -134,6 +134,10 @@ class ObsidianStore:
         wanted = unicodedata.normalize("NFC", name).casefold()
         return any(unicodedata.normalize("NFC", one.rstrip("/")).casefold() == wanted for one in self._listed(folder))
 
+    def trashed(self) -> list[str]:
+        """The trash is a dot-folder: the API shows none of it."""
+        return []
+
     def check_new(self, path: str) -> None:
         """Raise what a Create at *path* would."""
         _check(path)
