@@ -67,6 +67,9 @@ class Config:
     fiscal_year_end: str = _setting("03-31", "last day of the fiscal year (年度末), MM-DD", vault=True)
 
     lexicon: dict[str, Any] = _setting({}, "words that decide a scope: a table of scope → list of words")
+    compat: bool = _setting(
+        False, "a PATCH of a heading or block id that stands twice means the last one, as in Obsidian's plugin; else an error"
+    )
     intake_minutes: int = _setting(10, "an inbox note gets its fields after so many quiet minutes")
     write_cap: int = _setting(100, "rewrites and trashes allowed to one session or one command")
     undo_days: int = _setting(30, "how long replaced bytes are kept for undo")
@@ -78,6 +81,13 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    backend: str = _setting(
+        "auto", "who writes notes that are open in Obsidian: auto (Obsidian while it runs), files, or obsidian (an error without)"
+    )
+    live_minutes: int = _setting(10, "a note counts as being edited for so many minutes after its last change")
+    obsidian_url: str = _setting("", "where the plugin Local REST API answers for the vault, when its own settings do not say it right")
+    obsidian_key: str = _setting("", "its key, when the plugin's settings are not on this disk; better in VAULTKIT_OBSIDIAN_KEY")
+    obsidian_timeout: float = _setting(10.0, "seconds to wait for Obsidian")
     capture_turns: bool = _setting(True, "keep what was asked and answered, secrets taken out, until the session's note is written")
     session_notes: bool = _setting(True, "write a note of each session, and what was learnt in it")
     counters: str = _setting("frontmatter", "where use is counted: frontmatter (of notes that vaultkit wrote), state or off")
@@ -131,6 +141,15 @@ class Places:
     state: Path  # journal, undo history, activity log
 
     @classmethod
+    def remote(cls, url: str) -> Places:
+        """The places of a vault behind an address; its root is an empty folder of our own that stands for the vault's."""
+        import platformdirs  # noqa: PLC0415 - as below
+
+        key = hashlib.sha256(url.rstrip("/").encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        state = platformdirs.user_state_path("vaultkit") / key
+        return cls(state / "remote", platformdirs.user_cache_path("vaultkit") / key, state)
+
+    @classmethod
     def of(cls, root: Path) -> Places:
         """The places of the vault at *root*."""
         import platformdirs  # noqa: PLC0415 - 18 ms, and commands that need no vault need it not
@@ -159,6 +178,12 @@ def here() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         return Path("/")
+
+
+def remote_vault(named: str | None, *, env: Mapping[str, str] = os.environ) -> str:
+    """The address that `--vault` or `VAULTKIT_VAULT` names, "" when it is a folder."""
+    word = named if named is not None else env.get("VAULTKIT_VAULT", "")
+    return word if word.startswith(("https://", "http://")) else ""
 
 
 def find_vault(named: str | None, *, cwd: Path, env: Mapping[str, str] = os.environ) -> Path:
@@ -221,6 +246,7 @@ _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in f
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "embedder": ("auto", "ollama", "embedded", "none"),
     "hints": ("off", "next-turn", "race"),
+    "backend": ("auto", "files", "obsidian"),
     "counters": ("frontmatter", "state", "off"),
 }
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}

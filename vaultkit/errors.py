@@ -1,11 +1,11 @@
 """The error tree. Each class fixes its exit code and HTTP status; each error says what happened and what to do next.
 
 VaultkitError                    exit 1  http 500
-├ UsageError                          2       400   ConfigError · QuerySyntaxError · FrontmatterEditError
-├ NotFoundError                       3       404   NoteNotFoundError · VaultNotFoundError
-├ ConflictError                       4       409   NoteExistsError · NoteChangedError (412)
+├ UsageError                          2       400   ConfigError · QuerySyntaxError · FrontmatterEditError · PatchError
+├ NotFoundError                       3       404   NoteNotFoundError · VaultNotFoundError · PatchTargetError
+├ ConflictError                       4       409   NoteExistsError · NoteChangedError (412) · PatchConflictError
 ├ RefusedError                        5       403   OutsideVaultError · UnsafeNameError · UnsafeUrlError · CapReachedError
-└ UnavailableError                    6       503   VaultBusyError · IndexUnavailableError · ModelUnavailableError
+└ UnavailableError                    6       503   VaultBusyError · IndexUnavailableError · ModelUnavailableError · ObsidianError
 """
 
 from __future__ import annotations
@@ -60,6 +60,21 @@ class FrontmatterEditError(UsageError):
         self.line = line
 
 
+class PatchError(UsageError):
+    """A PATCH that cannot be applied; nothing was changed.
+
+    *rest_code* is the Local REST API's `errorCode` (its HTTP status is the code // 100); *reason* is the word that the plugin's 1.x engine
+    gives in its message ("" where it has none): facts of that API, which clients match on.
+    """
+
+    code = "patch"
+
+    def __init__(self, message: str, *, rest_code: int = 40080, reason: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.rest_code = rest_code
+        self.reason = reason
+
+
 class NotFoundError(VaultkitError):
     """Something named does not exist."""
 
@@ -81,6 +96,14 @@ class VaultNotFoundError(NotFoundError):
     """No vault could be found for this command."""
 
     code = "vault-not-found"
+
+
+class PatchTargetError(PatchError, NotFoundError):
+    """The heading, block or property that a PATCH or a read names is not in the note."""
+
+    exit_code = 3
+    http_status = 404
+    code = "target-not-found"
 
 
 class ConflictError(VaultkitError):
@@ -109,6 +132,14 @@ class NoteChangedError(ConflictError):
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed on disk meanwhile; nothing was written", hint="read it again, then retry")
         self.path = path
+
+
+class PatchConflictError(PatchError, ConflictError):
+    """The note is not the one that the PATCH was made for, or what it would add stands there already."""
+
+    exit_code = 4
+    http_status = 409
+    code = "patch-conflict"
 
 
 class RefusedError(VaultkitError):
@@ -170,3 +201,22 @@ class ModelUnavailableError(UnavailableError):
     """The local model server does not answer, or not usefully."""
 
     code = "model-unavailable"
+
+
+class ObsidianError(UnavailableError):
+    """Obsidian's Local REST API cannot be used; *state* says how: not-running, wrong-key, too-old, tls, timeout or failed."""
+
+    code = "obsidian"
+
+    def __init__(self, state: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint or OBSIDIAN_HINTS.get(state, ""))
+        self.state = state
+
+
+OBSIDIAN_HINTS = {
+    "not-running": "start Obsidian, with the plugin Local REST API switched on; or leave it: the files are used",
+    "wrong-key": "copy the key from the plugin's settings into VAULTKIT_OBSIDIAN_KEY (for a vault on this disk it is found by itself)",
+    "too-old": "update the plugin Local REST API in Obsidian",
+    "tls": "the certificate is not the one that is pinned: `vaultkit obsidian status` shows both; `vaultkit obsidian trust` takes the new one",
+    "timeout": "Obsidian is slow to answer (in the background, some systems stop it): bring it to the front, or raise obsidian_timeout",
+}

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from vaultkit import __version__, agenda
+from vaultkit.app import live
 from vaultkit.app.parsing import (
     CANVAS,
     COPY,
@@ -38,14 +39,15 @@ from vaultkit.app.parsing import (
     unpack_note,
     unpack_seen,
 )
-from vaultkit.config import Config, Places, find_vault, here, load
+from vaultkit.config import Config, Places, find_vault, here, load, remote_vault
 from vaultkit.errors import IndexUnavailableError, NoteChangedError, NoteNotFoundError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
 from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
-from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
+from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip, ignorer
 from vaultkit.store.search import Doc, SearchIndex
 from vaultkit.store.sessions import SessionFiles
+from vaultkit.store.vault import VaultStore
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, to_text, touched
 from vaultkit.text.note import Note
@@ -109,6 +111,8 @@ def open_app(
 
     *now* is the time that dates are understood against (`--today`); *clock* is the wall clock that the undo history is kept by.
     """
+    if root is None and (url := remote_vault(vault)):
+        return _open_remote(url, now, clock, session, flags)
     found = root or find_vault(vault, cwd=cwd or here())
     config = load(found, flags=flags)
     places = Places.of(found)
@@ -118,6 +122,17 @@ def open_app(
     return App(found, config, places, files, now, clock, session, files.recover())
 
 
+def _open_remote(url: str, now: Callable[[], datetime], clock: Callable[[], datetime], session: str, flags: dict[str, Any] | None) -> App:
+    """A vault behind an address: everything derived is kept here, the notes are there."""
+    from vaultkit.store.obsidian import ObsidianStore
+
+    config, places = load(None, flags=flags), Places.remote(url)
+    client, told = live.remote_client(url, config, places)
+    places.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files = ObsidianStore(client, places.root, ignored=ignorer(config.ignore), now=now)
+    return App(places.root, config, places, files, now, clock, session, [told] if told else [])
+
+
 @dataclass
 class App:
     """One vault, its stores and its settings. Close it, or use it in a `with`."""
@@ -125,7 +140,7 @@ class App:
     root: Path
     config: Config
     places: Places
-    files: FileStore
+    files: VaultStore
     now: Callable[[], datetime]
     clock: Callable[[], datetime]
     session: str = ""
@@ -146,6 +161,7 @@ class App:
     _activity: ActivityLog | None = None
     _numbers: Numbers | None = None
     _sessions: SessionFiles | None = None
+    connected: live.Connection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -158,6 +174,10 @@ class App:
         if self._cache is not None:
             self._cache.close()
             self._cache = None
+        if self.connected is not None and self.connected.client is not None:
+            self.connected.client.close()
+        self.connected = None
+        self.files.close()
 
     # -- stores, opened when first needed
 
@@ -483,7 +503,9 @@ class App:
 
         def docs() -> Iterator[Doc]:
             # The cache is written chunk by chunk as the search index reads on: neither ever holds the whole vault.
-            for results in parse_files(self.files, self.rules, jobs, workers=self.config.workers, done=done):
+            for results in parse_files(
+                self.files, self.rules, jobs, workers=self.config.workers if isinstance(self.files, FileStore) else 1, done=done
+            ):
                 self.cache.store(
                     [result.parsed for result in results if result.parsed],
                     [result.skip.path for result in results if result.skip and result.skip.path in manifest],
@@ -629,7 +651,7 @@ class App:
     def commit(self, edits: Sequence[Edit], *, command: str) -> Applied:
         """Apply *edits* and bring what is derived up to date."""
         try:
-            applied = self.files.apply(edits, command=command, session=self.session, now=self.clock())
+            applied = live.apply(self, edits, command=command)
         except NoteNotFoundError as error:
             # It was there when the edit was computed from it: moved away since is one way of having changed.
             gone = next((edit.path for edit in edits if not isinstance(edit, Create) and not self.files.exists(edit.path)), "")

@@ -17,8 +17,9 @@ from vaultkit.errors import VaultkitError
 from vaultkit.records.status import read_status
 from vaultkit.store.bullets import Listed, listed
 from vaultkit.store.cache import Parsed, Row
-from vaultkit.store.files import Entry, FileStore, Skip
+from vaultkit.store.files import Entry, Skip
 from vaultkit.store.search import Doc
+from vaultkit.store.vault import VaultStore
 from vaultkit.text import bullets, moment, note, tokens
 from vaultkit.text.edit import hash_of, to_text
 from vaultkit.text.markdown import Bullet, Heading, InlineField, Link
@@ -134,7 +135,7 @@ class Result(NamedTuple):
 
 
 def parse_files(
-    files: FileStore, rules: Rules, jobs: Sequence[Job], *, workers: int, done: Callable[[int], None]
+    files: VaultStore, rules: Rules, jobs: Sequence[Job], *, workers: int, done: Callable[[int], None]
 ) -> Iterator[list[Result]]:
     """Parse *jobs* in chunks; many of them in worker processes. *done* gets the number of files of each finished chunk."""
     notes = sum(1 for job in jobs if _is_note(job.entry.path))
@@ -162,7 +163,7 @@ def layout() -> tuple[tuple[str, ...], ...]:
     return records, *(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
 
 
-def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
+def parse_one(files: VaultStore, path: str) -> tuple[Note, str]:
     """A note and its text, as they are on disk now."""
     read = files.read(path)
     text = to_text(read.data)
@@ -290,10 +291,10 @@ def scope_of(parsed: Note) -> str:
     return found[0] if found else ""
 
 
-_worker: tuple[FileStore, Rules] | None = None
+_worker: tuple[VaultStore, Rules] | None = None
 
 
-def _start(files: FileStore, rules: Rules) -> None:
+def _start(files: VaultStore, rules: Rules) -> None:
     global _worker  # noqa: PLW0603 - a pool's initializer has no other place to put what every task needs
     _worker = (files, rules)
     gc.disable()
@@ -304,11 +305,11 @@ def _work(chunk: Sequence[Job]) -> list[Result]:
     return _parse_chunk(*_worker, chunk)
 
 
-def _parse_chunk(files: FileStore, rules: Rules, chunk: Sequence[Job]) -> list[Result]:
+def _parse_chunk(files: VaultStore, rules: Rules, chunk: Sequence[Job]) -> list[Result]:
     return [_parse(files, rules, job) for job in chunk]
 
 
-def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
+def _parse(files: VaultStore, rules: Rules, job: Job) -> Result:
     from vaultkit.recall import record_of  # words and their lexicon are not what a command that parses nothing waits for
 
     entry = job.entry

@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "dream": ("dream", "dream", "Turn captures that ripened into linked notes (consolidation)."),
     "health": ("knowing", "health", "Say whether the memory works, and what to do where it does not."),
     "sync": ("search", "sync", "Bring everything derived up to date with the files."),
-    "note": ("notes", "note", "Read, create, append to, move or trash a note."),
+    "note": ("notes", "note", "Read, create, append to, patch, move or trash a note."),
     "daily": ("notes", "daily", "Show or make the daily note."),
     "open": ("notes", "open_", "Open a note in Obsidian."),
     "links": ("links", "links", "Links of a note."),
@@ -50,6 +50,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
         "doctor",
         "Say whether everything around the memory is in place: programs, hooks and their trust, daemon, models, timers.",
     ),
+    "obsidian": ("obsidian", "obsidian", "Show whether Obsidian runs, and use it: its commands, its open note."),
+    "serve": ("serve", "serve", "Serve Obsidian's Local REST API, Obsidian closed."),
     "mcp": ("mcp", "mcp", "Serve the vault over MCP, on standard input and output."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
@@ -67,4 +69,5 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
     ("Agents", ("install", "uninstall", "doctor", "mcp", "hook", "session")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
+    ("Serve", ("serve", "obsidian")),
 )

@@ -1,4 +1,4 @@
-"""Notes by path or link name: read, create, append, move, trash, the daily note, open."""
+"""Notes by path or link name: read, create, append, patch, move, trash, the daily note, open."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from vaultkit import graph
-from vaultkit.app import UNREADABLE, App
+from vaultkit.app import UNREADABLE, App, live
 from vaultkit.capture import DailyNote, render_template
 from vaultkit.config import table as settings_table
-from vaultkit.errors import ConflictError, NoteNotFoundError, OutsideVaultError, RefusedError, UnavailableError, UsageError
+from vaultkit.errors import (
+    ConflictError,
+    NoteChangedError,
+    NoteNotFoundError,
+    OutsideVaultError,
+    RefusedError,
+    UnavailableError,
+    UsageError,
+)
 from vaultkit.operations._again import settled
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, hash_of, to_bytes, to_text
+from vaultkit.text.values import Value
 
 
 class NoteText(NamedTuple):
@@ -49,6 +58,86 @@ def read(app: App, name: str) -> NoteText:
     found = app.files.read(path)
     app.activity.append("opened", t=app.clock(), path=path, session=app.session)  # a body was really read (memory.md M43)
     return NoteText(path, found.hash, to_text(found.data))
+
+
+class NotePart(NamedTuple):
+    """What a target in a note holds: text, or a property's value."""
+
+    path: str
+    hash: str
+    value: Value
+
+
+def read_part(app: App, name: str, target_type: str, target: Sequence[str] | str, *, scope: str = "content") -> NotePart:
+    """A heading's section, a block or a property, headings in it counted from the target as `patch` takes them."""
+    from vaultkit.text.patch import heading_path, read_target
+
+    found = read(app, name)
+    if target_type == "heading":
+        target = _heading(found.text, heading_path(target))
+    return NotePart(found.path, found.hash, read_target(found.text, target_type, target, scope=scope, relative=True))
+
+
+def note_map(app: App, name: str) -> tuple[NoteText, dict[str, Any]]:
+    """A note and the map of what can be named in it: headings as a tree, blocks, properties."""
+    from vaultkit.text.patch import document_map
+
+    found = read(app, name)
+    return found, document_map(found.text)
+
+
+class Patched(NamedTuple):
+    """What a patch did: the note's path, its new hash, what its owner should know, the change as a unified diff."""
+
+    path: str
+    hash: str
+    warnings: tuple[str, ...]
+    diff: tuple[str, ...]
+    dry_run: bool = False
+
+
+def patch(app: App, name: str, instruction: Mapping[str, Any], *, dry_run: bool = False, expected: str = "") -> Patched:
+    """One PATCH 2.x instruction on a note (facts: text/patch). A heading may be named by its last texts alone while that is unambiguous.
+
+    *expected*: the hash that the note must still have. Raises PatchError and its kinds.
+    """
+    if expected:
+        return _patch(app, name, instruction, dry_run=dry_run, expected=expected)
+    return settled(app, lambda: _patch(app, name, instruction, dry_run=dry_run, expected=""))
+
+
+def _patch(app: App, name: str, instruction: Mapping[str, Any], *, dry_run: bool, expected: str) -> Patched:
+    from difflib import unified_diff
+
+    from vaultkit.text.patch import apply2, heading_path
+
+    path = _path(app, name)
+    if not path.lower().endswith(".md"):
+        raise RefusedError(f"{path} is no note", hint="only .md files can be patched")
+    found = app.files.read(path)
+    if expected and found.hash != expected:
+        raise NoteChangedError(path)
+    old = to_text(found.data)
+    if instruction.get("targetType") == "heading" and isinstance(instruction.get("target"), (list, str)):
+        instruction = {**instruction, "target": _heading(old, heading_path(instruction["target"]))}
+    changed = apply2(old, instruction, compat=app.config.compat)
+    data = to_bytes(changed.text)
+    warnings = tuple(warning["message"] for warning in changed.warnings)
+    diff = tuple(line.rstrip("\r\n") for line in unified_diff(old.splitlines(), changed.text.splitlines(), path, path, n=2, lineterm=""))
+    if not dry_run and data != found.data:
+        app.commit([Rewrite(path, data, expected or found.hash)], command=f"note patch {path}")
+    return Patched(path, hash_of(data), warnings, diff, dry_run)
+
+
+def _heading(text: str, path: list[str]) -> list[str]:
+    """The full path of a heading that is named by its last texts: as given when it is a full path already, or when several end so."""
+    from vaultkit.text.patch import address, find_section, outline
+
+    note = outline(text)
+    if not path or find_section(note, path, compat=True) is not None:
+        return path
+    full = [address(note, index) for index in range(1, len(note.sections)) if note.named(note.sections[index])[-len(path) :] == path]
+    return full[0] if len(full) == 1 else path
 
 
 def create(app: App, name: str, text: str, *, dry_run: bool = False) -> Changed:
@@ -203,6 +292,9 @@ class Opened(NamedTuple):
 def open_note(app: App, name: str, *, dry_run: bool = False, env: Mapping[str, str] = os.environ) -> Opened:
     """Open a note in Obsidian, through its URI (Obsidian starts when it is closed)."""
     path = _path(app, name)
+    if not dry_run and (client := live.client_of(app)) is not None:
+        client.open(path)
+        return Opened(path, "", "the running Obsidian")
     uri = f"obsidian://open?path={quote(str(app.root / path), safe='')}"
     opener = _opener(env)
     if dry_run or opener is None:

@@ -51,6 +51,14 @@ def removed(inner: str, key: str) -> str:
     return inner[: outline.head(entry, key).start] + inner[outline.after_line(entry.node.end) :]
 
 
+def renamed(inner: str, key: str, new: str) -> str:
+    """*inner* with the property *key* called *new*."""
+    entry = _Outline(inner).entries.get(key)
+    if entry is None:
+        raise FrontmatterEditError(f"{key!r} is written in a form that vaultkit only reads", line=2)
+    return inner[: entry.key_start] + _emit.scalar(new) + inner[entry.key_end :]
+
+
 class _Node(NamedTuple):
     """A value as written: `inner[start:end]`, where *end* is the end of its last scalar, bracket or line of a `|` block."""
 

@@ -55,6 +55,19 @@ def load(inner: str, *, parser: Any = PARSER) -> Loaded:
     return handler.loaded
 
 
+def syntax_problem(inner: str, *, parser: Any = PARSER) -> Problem | None:
+    """Why a block is no YAML, whatever it would mean."""
+    source = parser(_tame(inner)[0])
+    try:
+        while source.get_event() is not None:
+            pass
+    except yaml.MarkedYAMLError as error:
+        return Problem(RULE, _line_of(error), _explained(error))
+    except (yaml.reader.ReaderError, UnicodeEncodeError):
+        return Problem(RULE, *_bad_character(inner))
+    return None
+
+
 def events(inner: str, *, parser: Any = PARSER) -> Iterator[Any]:
     """The YAML events of a block that `load` could read; marks count characters of *inner*."""
     source = parser(_tame(inner)[0])

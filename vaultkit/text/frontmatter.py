@@ -67,6 +67,16 @@ def read(text: str) -> Frontmatter:
     return Frontmatter(block, loaded.values, loaded.lines, loaded.error or loaded.warning, readable=loaded.error is None)
 
 
+def syntax_problem(text: str) -> Problem | None:
+    """Why the block of *text* is no YAML; None when it is, be it no list of properties."""
+    block = find_block(text)
+    if block is None:
+        return None
+    from vaultkit.text import _yaml  # noqa: PLC0415 - as above
+
+    return _yaml.syntax_problem(text[block.inner : block.inner_end])
+
+
 def edit(text: str, changes: Mapping[str, Change], *, order: Sequence[str] = ()) -> str:
     """*text* with the named top-level properties set or deleted, all other characters as they were.
 
@@ -105,6 +115,20 @@ def edit(text: str, changes: Mapping[str, Change], *, order: Sequence[str] = ())
         before = _checked(changed, text[block.end :], after, key, line=before.lines.get(key, 2))
         text = changed
     return text
+
+
+def rename(text: str, key: str, new: str) -> str:
+    """*text* with a top-level property under another name, its value and all other characters as they were. Raises FrontmatterEditError."""
+    before = read(text)
+    if before.block is None or key not in before.values:
+        return text
+    from vaultkit.text import _splice  # noqa: PLC0415 - as above
+
+    inner = _splice.renamed(text[before.block.inner : before.block.inner_end], key, new)
+    changed = text[: before.block.inner] + inner + text[before.block.inner_end :]
+    expected = {new if name == key else name: value for name, value in before.values.items()}
+    _checked(changed, text[before.block.end :], expected, new, line=before.lines.get(key, 2))
+    return changed
 
 
 def render(values: Mapping[str, Value]) -> str:

@@ -1,0 +1,141 @@
+"""What a person has on the desk: the open note, tags, commands (facts/rest-api.md §9)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from vaultkit import graph
+from vaultkit.app import App
+from vaultkit.errors import NoteNotFoundError
+from vaultkit.graph import Snapshot
+from vaultkit.operations import deadlines
+from vaultkit.operations import notes as note_operations
+from vaultkit.rest.answers import Answer, Request, RestError, json_answer
+from vaultkit.rest.dialect import Dialect
+from vaultkit.rest.library import Library, is_note
+from vaultkit.rest.paths import check_inside, decode, is_plain
+from vaultkit.text.edit import Create
+
+log = logging.getLogger(__name__)
+
+
+class Command(NamedTuple):
+    """One of our own commands."""
+
+    id: str
+    name: str
+    run: Callable[[Desk], None]
+
+
+class Desk:
+    """Which note is open, and what can be done without naming one."""
+
+    def __init__(self, library: Library, dialect: Dialect) -> None:
+        self.library = library
+        self._dialect = dialect
+        self._guard = threading.Lock()
+        self._open: str | None = None
+
+    def active(self, *, reading: bool) -> str | None:
+        """The note opened last. Under `compat` a reader else gets what Obsidian had open last, else the note changed last; a writer never."""
+        with self._guard:
+            path = self._open
+        if path is not None and self.library.files.exists(path):
+            return path
+        if not reading or self._dialect.name != "compat":
+            return None
+        return self._last_in_obsidian() or self._changed_last()
+
+    def open(self, request: Request, rest: str) -> Answer:
+        """Make a note the active one; one that is missing is created, as Obsidian does."""
+        if request.method != "POST":
+            raise RestError(40400)
+        named = decode(rest).strip("/")
+        check_inside(named)
+        if not named or not is_plain(named.split("/")):
+            raise RestError(40021, "name a note below the vault's folder")
+        with self.library.writing():
+            path = self._meant(named)
+            if path is None:
+                path = named if "." in named.rsplit("/", 1)[-1] else f"{named}.md"
+                self.library.commit([Create(path, b"")], command=f"rest open {path}")
+        self.opened(path)
+        return Answer(200, headers=(("content-type", "application/json; charset=utf-8"),))
+
+    def opened(self, path: str) -> None:
+        """This note is the active one from now on."""
+        with self._guard:
+            self._open = path
+
+    def tags(self, request: Request, rest: str) -> Answer:
+        """Every tag, and every parent of a nested one, with how often it is written."""
+        if request.method not in {"GET", "HEAD"} or rest:
+            raise RestError(40400)
+        view = self.library.view()
+        rows = graph.tags(Snapshot(view.notes, frozenset(view.files), {}))
+        return json_answer({"tags": [{"name": row.tag, "count": row.total} for row in rows]})
+
+    def commands(self, request: Request, rest: str) -> Answer:
+        """List our commands, or run one."""
+        name = decode(rest.removesuffix("/"))
+        if not name:
+            if request.method not in {"GET", "HEAD"}:
+                raise RestError(40400)
+            return json_answer({"commands": [{"id": command.id, "name": command.name} for command in COMMANDS]})
+        command = next((command for command in COMMANDS if command.id == name), None)
+        if command is None or request.method != "POST":
+            raise RestError(40400)
+        command.run(self)
+        return Answer(204)
+
+    def open_daily(self) -> None:
+        """Today's daily note, made when missing, becomes the active one."""
+        with self.library.writing(), self.library.app() as app:
+            path = note_operations.daily(app, day=app.now().date(), make=True).path
+        self.opened(path)
+
+    def with_app(self, work: Callable[[App], object]) -> None:
+        """Do something with the App, while nobody writes."""
+        with self.library.writing(), self.library.app() as app:
+            work(app)
+
+    def _meant(self, named: str) -> str | None:
+        files = self.library.files
+        if files.exists(named):
+            return named
+        if files.exists(f"{named}.md"):
+            return f"{named}.md"
+        return self.library.view().resolver.resolve(named, "").path
+
+    def _last_in_obsidian(self) -> str | None:
+        """The first of the files that Obsidian remembers as opened last."""
+        try:
+            data = self.library.files.setting("workspace.json")
+            found: Any = json.loads(data) if data else {}
+        except (ValueError, RecursionError, NoteNotFoundError):
+            return None
+        recent = found.get("lastOpenFiles") if isinstance(found, dict) else None
+        names = recent if isinstance(recent, list) else []
+        return next((name for name in names if isinstance(name, str) and self.library.files.exists(name)), None)
+
+    def _changed_last(self) -> str | None:
+        notes = ((seen.mtime_ns, path) for path, seen in self.library.view().files.items() if is_note(path))
+        return max(notes, default=(0, None))[1]
+
+
+def _lookahead(app: App) -> None:
+    app.sync()
+    deadlines.to_daily(app, deadlines.lookahead(app))
+
+
+COMMANDS: Final = (
+    Command("vaultkit:sync", "Bring search and recall up to date", lambda desk: desk.with_app(lambda app: app.sync())),
+    Command("app:reload", "Reload", lambda desk: desk.with_app(lambda app: app.sync())),  # Obsidian's own id for it
+    Command("vaultkit:daily-note", "Open today's daily note, made when missing", Desk.open_daily),
+    Command("daily-notes", "Open today's daily note", Desk.open_daily),  # Obsidian's own id for the same
+    Command("vaultkit:lookahead", "Write near deadlines into today's daily note", lambda desk: desk.with_app(_lookahead)),
+)
