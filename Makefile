@@ -55,4 +55,4 @@ e2e: setup
 	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
 
 clean:
-	rm -rf $(VENV) demo-vault .bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo-vault .bench .e2e dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

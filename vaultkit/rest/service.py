@@ -180,12 +180,23 @@ class Service:
     def _active(self, request: Request, rest: str) -> Answer:
         if request.method not in {"GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"}:
             raise RestError(40400)
+        if (opened := self._meant_to_open(request, rest)) is not None:
+            self.desk.opened(opened)
+            return Answer(204, headers=(("content-location", quoted(opened)),))
         path = self.desk.active(reading=request.method in {"GET", "HEAD"})
         if path is None:
             raise RestError(40400, "no note was opened yet: POST /open/PATH first" if request.method not in {"GET", "HEAD"} else "")
         place = self.part_of(path, rest)
         answer = answered(lambda: self._method(request)(request, place), matched=bool(request.header("if-match")))
         return answer.plus(("content-location", quoted(path)))
+
+    def _meant_to_open(self, request: Request, rest: str) -> str | None:
+        """A file's path that was sent as the active note's new text: cli-anything-obsidian opens notes so. Only `compat` knows better."""
+        kind = request.header("content-type").partition(";")[0].strip().lower()
+        if self.dialect.name != "compat" or request.method != "PUT" or rest or kind != "text/plain" or not 0 < len(request.body) < 1000:
+            return None
+        named = request.body.decode("utf-8", "replace")
+        return named if "\n" not in named and self.library.files.exists(named) else None
 
     @staticmethod
     def part_of(path: str, rest: str) -> Place:
