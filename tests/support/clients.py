@@ -37,7 +37,9 @@ def node_client(name: str, requirement: str) -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         (folder / "package.json").write_text("{}")
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", requirement], cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", requirement], cwd=folder, check=True, capture_output=True
+        )
         (folder / "installed").touch()
     return folder / "node_modules" / requirement.rpartition("@")[0]
 
@@ -104,7 +106,9 @@ class Mcp:
 def mcp(command: Sequence[str], env: Mapping[str, str], log: Path, *, timeout: float = 60) -> Iterator[Mcp]:
     """A client's server, started and ended; what it says on stderr goes to *log*."""
     with log.open("wb") as errors:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **env}, cwd=log.parent)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **env}, cwd=log.parent
+        )
         try:
             yield Mcp(process, timeout).begin()
         finally:

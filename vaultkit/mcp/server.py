@@ -150,9 +150,7 @@ def _add_resources(made: MCPServer[Any], vault: Opened) -> None:
     async def note(path: str, ctx: Context[Any, Any]) -> str:
         return await read(lambda app: _marked(read_note(app, path, size=_WHOLE)), ctx)
 
-    @made.resource(
-        "vault://daily", name="daily", title="Daily note", description=f"Today's daily note. {DATA}", mime_type="text/markdown"
-    )
+    @made.resource("vault://daily", name="daily", title="Daily note", description=f"Today's daily note. {DATA}", mime_type="text/markdown")
     async def today() -> str:
         return await read(lambda app: _marked(daily(app, size=_WHOLE)))
 

@@ -215,7 +215,9 @@ def links(
         out = graph.links(whole, path)
         seen = set(view.allowed(row.path for row in out if row.path is not None))
         rows = [
-            {"path": row.path, "link": row.link, "line": row.line, "count": row.count} for row in out if row.path is None or row.path in seen
+            {"path": row.path, "link": row.link, "line": row.line, "count": row.count}
+            for row in out
+            if row.path is None or row.path in seen
         ]
     page, following = _page(rows, _start(cursor), limit)
     return {"path": path, "rows": page, "total": len(rows), "next_cursor": following}

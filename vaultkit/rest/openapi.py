@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from vaultkit.rest.dialect import Dialect
+from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.notes import MAP_JSON, NOTE_JSON
 from vaultkit.rest.patching import INSTRUCTION
 from vaultkit.rest.searching import DQL, JSONLOGIC
@@ -30,7 +30,7 @@ _ERRORS: Final = {
 _PERIODS: Final = ["daily", "weekly", "monthly", "quarterly", "yearly"]
 
 
-@lru_cache(maxsize=len("3 4 5 compat".split()))
+@lru_cache(maxsize=len(DIALECTS))
 def document(dialect: Dialect) -> bytes:
     """The document as YAML."""
     import yaml
@@ -162,7 +162,10 @@ def _periodic(dialect: Dialect) -> Schema:
     recent = _operation(
         "The last notes of a period, newest first",
         {"200": _json("Recent")},
-        [_query("limit", {"type": "integer", "minimum": 0}, "How many; else 5"), _query("includeContent", {"type": "boolean"}, "Their text too")],
+        [
+            _query("limit", {"type": "integer", "minimum": 0}, "How many; else 5"),
+            _query("includeContent", {"type": "boolean"}, "Their text too"),
+        ],
     )
     return {
         "/periodic/{period}/": {"parameters": [period], **_file(dialect)},
@@ -208,11 +211,15 @@ def _schemas(dialect: Dialect) -> Schema:
         "Commands": _object(commands=_array(_object(id=_TEXT, name=_TEXT))),
         "Hits": _array(hit),
         "Results": _array({"type": "object", "required": ["filename", "result"], "properties": {"filename": _TEXT, "result": {}}}),
-        "Recent": _array({"type": "object", "required": ["path"], "properties": {"path": _TEXT, "content": _TEXT, "metadata": {"type": "object"}}}),
+        "Recent": _array(
+            {"type": "object", "required": ["path"], "properties": {"path": _TEXT, "content": _TEXT, "metadata": {"type": "object"}}}
+        ),
     }
 
 
-def _operation(summary: str, answers: Schema, parameters: list[Schema] | None = None, *, body: Schema | None = None, public: bool = False) -> Schema:
+def _operation(
+    summary: str, answers: Schema, parameters: list[Schema] | None = None, *, body: Schema | None = None, public: bool = False
+) -> Schema:
     error = {"application/json": {"schema": _ref("Error")}}
     errors = {code: {"description": words, "content": error} for code, words in _ERRORS.items()}
     found: Schema = {"summary": summary, **({"parameters": parameters} if parameters else {})}

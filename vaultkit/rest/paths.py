@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from vaultkit.rest.answers import RestError
 
@@ -23,8 +24,6 @@ class Place(NamedTuple):
 
 def decode(text: str, *, code: int = 40021) -> str:
     """Percent-decoded UTF-8; *code* is the error for what is none."""
-    from urllib.parse import unquote_to_bytes
-
     if _BAD_PERCENT.search(text):
         raise RestError(code, "a % is not followed by two hexadecimal digits; write it as %25")
     try:

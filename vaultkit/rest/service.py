@@ -9,11 +9,14 @@ from typing import Any, Final
 
 from vaultkit import __version__
 from vaultkit.rest.answers import Answer, Request, RestError, answered, json_answer, quoted
+from vaultkit.rest.desk import Desk
 from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.keys import Certificate, Keys
 from vaultkit.rest.library import Library
 from vaultkit.rest.notes import Notes
 from vaultkit.rest.paths import Place, decode, is_plain, locate, segments
+from vaultkit.rest.periods import Periods
+from vaultkit.rest.searching import Searching
 from vaultkit.text.edit import printable
 
 log = logging.getLogger(__name__)
@@ -36,10 +39,6 @@ class Service:
         self.notes = Notes(library, self.dialect)
         self._keys = keys
         self._certificate = certificate
-        from vaultkit.rest.desk import Desk
-        from vaultkit.rest.periods import Periods
-        from vaultkit.rest.searching import Searching
-
         self.desk = Desk(library, self.dialect)
         periods = Periods(library, self.notes)
         searching = Searching(library, self.dialect)
@@ -116,7 +115,11 @@ class Service:
         )
 
     def _vault(self, request: Request, rest: str) -> Answer:
-        if request.method not in METHODS or (request.method == "MOVE" and not self.dialect.move) or (request.method == "COPY" and not self.dialect.copy):
+        if (
+            request.method not in METHODS
+            or (request.method == "MOVE" and not self.dialect.move)
+            or (request.method == "COPY" and not self.dialect.copy)
+        ):
             raise RestError(40400)
         parts, folder = segments(rest)
         return self._on_place(request, parts, folder=folder)
