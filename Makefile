@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help setup demo test check vectors bench eval e2e clean
+.PHONY: help setup demo test check vectors bench eval e2e e2e-rest clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make bench   speed, as ratios to a reference point in the same run"
 	@echo "make eval    quality: dates, captures, Japanese queries, LoCoMo"
 	@echo "make e2e     what needs more: the full wheel install, 200 kills"
+	@echo "make e2e-rest four real clients of the Local REST API (PyPI, npm) against vaultkit serve"
 	@echo "make clean   remove .venv, caches and the demo vault"
 
 setup: $(STAMP)
@@ -53,6 +54,9 @@ eval: setup
 
 e2e: setup
 	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
+
+e2e-rest: setup
+	$(BIN)/python -m pytest -q tests/e2e/test_rest_clients.py
 
 clean:
 	rm -rf $(VENV) demo-vault .bench .e2e dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -77,6 +77,11 @@ def locate(
     return Place(path, folder)
 
 
+def part_of(path: str, parts: Sequence[str]) -> Place:
+    """A file, and the part of it that *parts* name, if they name one."""
+    return _with_target([path, *parts], 1) if parts else Place(path, folder=False)
+
+
 def _with_target(parts: list[str], known: int) -> Place:
     kind = parts[known]
     if kind not in TARGETS:

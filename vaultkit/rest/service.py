@@ -14,7 +14,7 @@ from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.keys import Certificate, Keys
 from vaultkit.rest.library import Library
 from vaultkit.rest.notes import Notes
-from vaultkit.rest.paths import Place, decode, is_plain, locate, segments
+from vaultkit.rest.paths import Place, decode, is_plain, locate, part_of, segments
 from vaultkit.rest.periods import Periods
 from vaultkit.rest.searching import Searching
 from vaultkit.text.edit import printable
@@ -189,7 +189,7 @@ class Service:
         path = self.desk.active(reading=request.method in {"GET", "HEAD"})
         if path is None:
             raise RestError(40400, "no note was opened yet: POST /open/PATH first" if request.method not in {"GET", "HEAD"} else "")
-        place = self.part_of(path, rest)
+        place = part_of(path, [decode(part) for part in rest.removesuffix("/").split("/")] if rest else [])
         answer = answered(lambda: self._method(request)(request, place), matched=bool(request.header("if-match")))
         return answer.plus(("content-location", quoted(path)))
 
@@ -200,11 +200,3 @@ class Service:
             return None
         named = request.body.decode("utf-8", "replace")
         return named if "\n" not in named and self.library.files.exists(named) else None
-
-    @staticmethod
-    def part_of(path: str, rest: str) -> Place:
-        """A file with the part of it that the end of a URL names."""
-        if not rest.strip("/"):
-            return Place(path, folder=False)
-        parts = [decode(part) for part in rest.removesuffix("/").split("/")]
-        return locate([path, *parts], folder=False, is_file=lambda found: found == path, is_folder=lambda _: False)
