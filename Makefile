@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help setup demo test check vectors bench eval e2e e2e-rest clean
+.PHONY: help setup demo test check vectors bench eval e2e e2e-harness e2e-rest adapters clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,8 +15,10 @@ help:
 	@echo "make vectors given/expected cases, a line each"
 	@echo "make bench   speed, as ratios to a reference point in the same run"
 	@echo "make eval    quality: dates, captures, Japanese queries, LoCoMo"
-	@echo "make e2e     what needs more: the full wheel install, 200 kills"
-	@echo "make e2e-rest four real clients of the Local REST API (PyPI, npm) against vaultkit serve"
+	@echo "make e2e     what needs more: the full wheel install, 200 kills, 10,000 prompts from 16 clients"
+	@echo "make e2e-harness  six real coding agents from npm (1.4 GB) against a model on the loopback"
+	@echo "make e2e-rest  four real clients of the Local REST API (PyPI, npm) against vaultkit serve"
+	@echo "make adapters  generate the shipped plugins and copies of the skills anew"
 	@echo "make clean   remove .venv, caches and the demo vault"
 
 setup: $(STAMP)
@@ -54,9 +56,16 @@ eval: setup
 
 e2e: setup
 	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
+	$(BIN)/python tools/soak.py
+
+adapters: setup
+	$(BIN)/python tools/build_adapters.py
+
+e2e-harness: setup
+	$(BIN)/python tools/e2e_harness.py
 
 e2e-rest: setup
 	$(BIN)/python -m pytest -q tests/e2e/test_rest_clients.py
 
 clean:
-	rm -rf $(VENV) demo-vault .bench .e2e dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .e2e demo-vault .bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -78,11 +78,19 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    capture_turns: bool = _setting(True, "keep what was asked and answered, secrets taken out, until the session's note is written")
+    session_notes: bool = _setting(True, "write a note of each session, and what was learnt in it")
+    counters: str = _setting("frontmatter", "where use is counted: frontmatter (of notes that vaultkit wrote), state or off")
+
     embedder: str = _setting("auto", "what embeds notes for semantic search: auto, ollama, embedded (the extra `embed`) or none")
     embed_model: str = _setting("", "Ollama's name of an embedding model, or use / e5 of the embedded ones; empty: the first there is")
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
     model_timeout: float = _setting(20.0, "seconds to wait for a model")
+    hints: str = _setting(
+        "off", "let text_model propose search terms at a prompt: off, next-turn (never waited for) or race (until hints_timeout)"
+    )
+    hints_timeout: float = _setting(0.15, "seconds that a prompt waits for proposed terms in a race; a later answer serves the next turn")
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
@@ -90,6 +98,13 @@ class Config:
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
     eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    dream_days: int = _setting(7, "a capture takes part in a dream when it is so many days old", vault=True)
+    dream_types: list[str] = _setting(["braindump", "research", "learning"], "types of notes that a dream consolidates", vault=True)
+    dream_skip: list[str] = _setting(
+        [], "stages that a dream leaves out: consolidate, duplicates, links, atomicity, prune, hubs", vault=True
+    )
+    dream_links: int = _setting(3, "links that dreams write into one note, at most", vault=True)
+    dream_group: int = _setting(8, "captures of one topic, at most: a larger group is a grab-bag", vault=True)
     spread: dict[str, Any] = _setting({}, "numbers of `recall --spread` that differ from its own, like { threshold = 0.8, tokens = 1000 }")
 
 
@@ -97,7 +112,7 @@ class Config:
 _NOT_SETTINGS = frozenset(
     {
         *("VAULTKIT_SOCKET", "VAULTKIT_VECTORS", "VAULTKIT_KILLS", "VAULTKIT_CONFIG", "VAULTKIT_SESSION", "VAULTKIT_DEBUG"),
-        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON"),
+        *("VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS", "VAULTKIT_PYTHON", "VAULTKIT_INTERNAL"),
     }
 )
 
@@ -198,7 +213,11 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "embedder": ("auto", "ollama", "embedded", "none"),
+    "hints": ("off", "next-turn", "race"),
+    "counters": ("frontmatter", "state", "off"),
+}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.

@@ -1,9 +1,11 @@
 """The socket between a prompt hook and the daemon. Standard library only, imports nothing of vaultkit; also run by its path:
 
-    <python> -I -S <this file> prompt VAULT [HARNESS]        payload on stdin, the answer on stdout; silent and exit 0 on any trouble
+    <python> -I -S <this file> hook VAULT HARNESS EVENT      payload on stdin, the answer on stdout; exit 0 whatever happens, one line on stderr
+    <python> -I -S <this file> prompt VAULT [HARNESS]        the same for a plain prompt, silent on any trouble
 
 A frame is one line `vaultkit 1 VERSION COMMAND` with its arguments after tabs, then the payload until the client shuts its side. The answer is
-one line `ok` or `old` (the daemon is older than the client), then bytes until the daemon closes. json, socket and re are not imported here:
+one line `ok` or `old` (the daemon is older than the client), then bytes until the daemon closes; those for a hook begin with a line for stderr.
+With VAULTKIT_INTERNAL set (a worker of ours runs a harness) a hook ends at once. json, socket and re are not imported here:
 they cost more than the whole round trip (facts/speed.md).
 """
 
@@ -18,7 +20,15 @@ VERSION = "0.1.0"  # a test holds it against the package's
 # How long a prompt may be held up: with a daemon, and without one (then the work is done in a process of its own).
 WARM_SECONDS = 0.3
 COLD_SECONDS = 1.0
+START_SECONDS = 1.5  # a start is waited for by nobody who types
+_COLD_SLOW_SECONDS = 2.5
 _CHUNK = 65536
+_MAX_PAYLOAD = 8_000_000  # bytes; the daemon takes no more
+
+# All of a hook's environment that goes further. They are looked at and forgotten.
+_VARIABLES = ("COPILOT_CLI", "QWEN_CODE_AGENT_ID")
+# Answer nothing: without a daemon the work is handed over and not waited for.
+_SILENT = ("tool", "turn", "end")
 
 
 def socket_path() -> str:
@@ -64,19 +74,104 @@ def ask(command: str, arguments: tuple[str, ...], payload: bytes, timeout: float
     return answer if head == b"ok" else None
 
 
+def warm_seconds() -> float:
+    """How long a client waits for a daemon that listens."""
+    return _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS)
+
+
+def listens() -> bool:
+    """Is there a socket of ours at all? Cheap enough for every command."""
+    return _is_ours(socket_path())
+
+
+def environment() -> dict[str, str]:
+    """What of the environment decides the settings and where caches stand. A daemon of another one must not answer."""
+    own = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+    passing = {"VAULTKIT_VAULT", "VAULTKIT_SESSION", "VAULTKIT_SOCKET", "VAULTKIT_DEBUG", "VAULTKIT_PYTHON", "VAULTKIT_INTERNAL",
+               "VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS"}  # fmt: skip
+    return {name: value for name, value in os.environ.items() if name in own or (name.startswith("VAULTKIT_") and name not in passing)}
+
+
 def main(argv: list[str]) -> None:
-    """The prompt client. Whatever goes wrong, nothing is printed and the exit code is 0: a prompt is never held up or broken by us."""
+    """The client. Whatever goes wrong, nothing is printed on stdout and the exit code is 0: a session is never held up or broken by us."""
     try:
-        payload = sys.stdin.buffer.read()
-        command, arguments = argv[0], tuple(argv[1:])
-        answer = ask(command, arguments, payload, _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS))
-        if answer is None:
-            answer = _alone(command, arguments, payload)
-        if answer:
-            os.write(1, answer)
-    except Exception:  # noqa: BLE001, S110 - see above
-        pass
+        if argv[0] == "hook":
+            _hook(argv)
+        else:
+            payload = sys.stdin.buffer.read()
+            answer = ask(argv[0], tuple(argv[1:]), payload, _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS))
+            if answer is None:
+                answer, _ = _alone(argv[0], tuple(argv[1:]), payload, _seconds("VAULTKIT_COLD_SECONDS", COLD_SECONDS))
+            if answer:
+                os.write(1, answer)
+    except Exception as error:  # noqa: BLE001 - see above
+        if argv[:1] == ["hook"]:
+            _tell(f"{type(error).__name__} in the hook itself")
     os._exit(0)
+
+
+def _hook(argv: list[str]) -> None:
+    if os.environ.get("VAULTKIT_INTERNAL"):
+        return
+    payload = sys.stdin.buffer.read(_MAX_PAYLOAD)
+    if len(argv) != 4:
+        _tell("use: hook VAULT HARNESS EVENT")
+        return
+    kind = argv[3]
+    told = [f"{name}={os.environ[name]}" for name in _VARIABLES if name in os.environ]
+    arguments = (*argv[1:], f"RUN={os.getpid()}", *told)
+    quick = kind not in {"start", "compact"}
+    answer = ask("hook", arguments, payload, _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS if quick else START_SECONDS))
+    lost = ""
+    if answer is None:
+        cold = _seconds("VAULTKIT_COLD_SECONDS", COLD_SECONDS if quick else _COLD_SLOW_SECONDS)
+        answer, late = _alone("hook", arguments, payload, cold, wait=kind not in _SILENT)
+        lost = "late" if late else "failed" if kind not in _SILENT and not answer else ""
+    trouble, _, out = answer.partition(b"\n")
+    if out:
+        os.write(1, out)
+    if lost or trouble:
+        _tell(f"{lost}: nothing was answered" if lost else trouble.decode("utf-8", "replace").removeprefix("vaultkit hook: "))
+    if lost:
+        _log_lost(argv, lost)
+
+
+def _tell(line: str) -> None:
+    """One line on stderr, if anybody reads it."""
+    try:
+        os.write(2, f"vaultkit hook: {line[:300]}\n".encode("utf-8", "replace"))
+    except OSError:
+        pass
+
+
+def _log_lost(argv: list[str], outcome: str) -> None:
+    """The line of this run in the hook log: nobody else can write it. Prompt and environment have no place in it."""
+    import hashlib
+    import json
+    import time
+
+    vault = os.path.realpath(argv[1])
+    if not os.path.isdir(vault):
+        return
+    key = hashlib.sha256(os.fsencode(vault)).hexdigest()[:16]
+    now = time.time()
+    row = {
+        "t": time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now)) + f".{int(now * 1000) % 1000:03d}",
+        "event": "hook", "harness": argv[2][:40], "kind": argv[3][:40], "ms": None, "bytes": 0, "outcome": outcome, "served_by": "none",
+    }  # fmt: skip
+    folder = f"{_state_home()}/vaultkit/{key}"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    fd = os.open(f"{folder}/hooks.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.write(fd, json.dumps(row, separators=(",", ":")).encode() + b"\n")
+    os.close(fd)
+
+
+def _state_home() -> str:
+    """Where platformdirs puts a user's state."""
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Application Support")
+    named = os.environ.get("XDG_STATE_HOME", "")
+    return named if named.strip() else os.path.expanduser("~/.local/state")
 
 
 def prompt() -> None:
@@ -84,8 +179,8 @@ def prompt() -> None:
     main(["prompt", *sys.argv[1:]])
 
 
-def _alone(command: str, arguments: tuple[str, ...], payload: bytes) -> bytes:
-    """No daemon: start one for the next prompt, and do the work in a process of our own within the cold limit."""
+def _alone(command: str, arguments: tuple[str, ...], payload: bytes, left: float, *, wait: bool = True) -> tuple[bytes, bool]:
+    """No daemon: start one for the next time, and do the work in a process of our own. The answer, and whether it was late (then ended)."""
     import select
     import signal
 
@@ -93,7 +188,7 @@ def _alone(command: str, arguments: tuple[str, ...], payload: bytes) -> bytes:
     environment = dict(os.environ)
     null = os.open(os.devnull, os.O_RDWR)
     os.posix_spawn(
-        program, [program, "-m", "vaultkit", "daemon", "run", "--idle", "1800"], environment,
+        program, [program, "-P", "-m", "vaultkit", "daemon", "run", "--idle", "1800"], environment,
         file_actions=[(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)], setsid=True,
     )  # fmt: skip
     give, take = os.pipe()
@@ -101,33 +196,35 @@ def _alone(command: str, arguments: tuple[str, ...], payload: bytes) -> bytes:
     for descriptor in (take, answer):
         os.set_inheritable(descriptor, False)
     worker = os.posix_spawn(
-        program, [program, "-m", "vaultkit", "daemon", "once", command, *arguments], environment,
-        file_actions=[(os.POSIX_SPAWN_DUP2, give, 0), (os.POSIX_SPAWN_DUP2, into, 1), (os.POSIX_SPAWN_DUP2, null, 2)],
+        program, [program, "-P", "-m", "vaultkit", "daemon", "once", command, "--", *arguments], environment,
+        file_actions=[(os.POSIX_SPAWN_DUP2, give, 0), (os.POSIX_SPAWN_DUP2, into if wait else null, 1), (os.POSIX_SPAWN_DUP2, null, 2)],
+        setsid=not wait,
     )  # fmt: skip
     os.close(give)
     os.close(into)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.set_blocking(take, False)
-    left = _seconds("VAULTKIT_COLD_SECONDS", COLD_SECONDS)
     parts: list[bytes] = []
     while left > 0:
-        readable, writable, _ = select.select([answer], [take] if payload else [], [], 0.02)
+        if not payload and take >= 0:
+            os.close(take)
+            take = -1
+        if take < 0 and not wait:
+            return b"", False
+        readable, writable, _ = select.select([answer] if wait else [], [take] if payload else [], [], 0.02)
         left -= 0.02 if not readable and not writable else 0.0
         if writable:
             try:
                 payload = payload[os.write(take, payload[:_CHUNK]) :]
             except OSError:
                 payload = b""
-        if not payload and take >= 0:
-            os.close(take)
-            take = -1
         if readable:
             data = os.read(answer, _CHUNK)
             if not data:
-                return b"".join(parts)
+                return b"".join(parts), False
             parts.append(data)
     os.kill(worker, signal.SIGKILL)
-    return b""
+    return b"", True
 
 
 def _is_ours(path: str) -> bool:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support.clients import ROOT, mcp, node_client, python_client
+from tests.support.rest_clients import ROOT, mcp, node_client, python_client
 
 pytestmark = pytest.mark.e2e
 

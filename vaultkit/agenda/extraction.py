@@ -15,7 +15,8 @@ def extract(note: Note, text: str, *, fallback_day: date | None = None, settings
     """What *note*, whose file holds *text*, gives to lookahead and lint.
 
     A retired or discarded note gives nothing; a processed one still warns. Relative phrases are resolved against the note's own `date`,
-    else its `created`, the day in its name, *fallback_day*. With *prose* off (templates, generated views) only fields are read.
+    else its `created`, the day in its name, *fallback_day*. With *prose* off (templates, generated views) only fields are read; so it is in the
+    record of a session, which quotes what was said and promises nothing.
     """
     unreadable = (
         tuple((problem.line, problem.message) for problem in note.problems if problem.rule == "bad-yaml") if not note.properties else ()
@@ -23,7 +24,11 @@ def extract(note: Note, text: str, *, fallback_day: date | None = None, settings
     if is_dead(note):
         return NOTHING
     collected = collect(note, text, settings)
-    read = find_prose(note, text, collected.entries, settings=settings, fallback_day=fallback_day) if prose else None
+    read = (
+        find_prose(note, text, collected.entries, settings=settings, fallback_day=fallback_day)
+        if prose and note.properties.get("type") != "session"
+        else None
+    )
     if not collected.entries and not collected.unparsable and not unreadable and (read is None or not (read.found or read.unresolved)):
         return NOTHING
     return Extract(

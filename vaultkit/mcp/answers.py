@@ -76,6 +76,7 @@ class LookaheadAnswer(TypedDict):  # noqa: D101
     today: str
     items: list[Deadline]
     notes_read: int
+    unread: int  # notes that could not be read, so that nothing can be promised; which ones: `vaultkit lookahead`
     unparsable: list[Entry]
     prose_dates: list[Entry]
     next_cursor: str | None

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import anyio.from_thread
 import anyio.to_thread
@@ -112,7 +112,7 @@ def _add_tool(made: MCPServer[Any], vault: Opened, tool: Tool) -> None:
         description=tool.description,
         annotations=ToolAnnotations(
             read_only_hint=tool.read_only,
-            destructive_hint=False,  # nothing here replaces or removes what a note says, and `vaultkit undo` takes captures back
+            destructive_hint=tool.destructive,
             idempotent_hint=tool.read_only,
             open_world_hint=tool.open_world,
         ),
@@ -217,7 +217,7 @@ async def _in_turn(vault: Opened, work: Callable[[App], T], ctx: Context[Any, An
             app.sync(report)
             return work(app)
 
-    return _sendable(await anyio.to_thread.run_sync(turn))
+    return cast("T", _sendable(await anyio.to_thread.run_sync(turn)))
 
 
 def _reporter(ctx: Context[Any, Any]) -> Progress:
@@ -229,7 +229,10 @@ def _reporter(ctx: Context[Any, Any]) -> Progress:
         now = time.monotonic()
         if now - last > _REPORT_SECONDS or done == total:
             last = now
-            anyio.from_thread.run(ctx.report_progress, done, total, "reading notes")
+            try:
+                anyio.from_thread.run(ctx.report_progress, done, total, "reading notes")
+            except Exception:  # the client is gone or has cancelled: the sync is finished all the same, for the next call
+                log.debug("progress could not be told", exc_info=True)
 
     return report
 

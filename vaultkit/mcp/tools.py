@@ -4,6 +4,8 @@ A tool that comes with a later feature is one function and one row of `TOOLS`: D
 
     Tool("query", query, "Query (DQL)", "Run a Dataview query: LIST, TABLE, TASK or CALENDAR.")
 
+whose function asks `View(app, HARNESS).snapshot()`, never `app.snapshot()`.
+
 Every answer passes `View`: what is private (memory.md M22b) is neither named nor counted. A list-like answer is given page by page.
 """
 
@@ -17,7 +19,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 from pydantic import Field
 
 from vaultkit import agenda, graph
-from vaultkit.app import App
+from vaultkit.app import UNREADABLE, App
 from vaultkit.capture import Receipt
 from vaultkit.errors import NotFoundError, UsageError
 from vaultkit.mcp.answers import (
@@ -37,6 +39,7 @@ from vaultkit.mcp.answers import (
 )
 from vaultkit.operations import capture as capturing
 from vaultkit.operations import recall as recalling
+from vaultkit.operations import research as researching
 from vaultkit.operations import search as searching
 from vaultkit.operations.privacy import View
 from vaultkit.text.note import Note
@@ -57,6 +60,7 @@ class Tool(NamedTuple):
     title: str
     description: str
     read_only: bool = True
+    destructive: bool = False  # may it replace or remove what a note says?
     open_world: bool = False  # may it reach the network?
 
 
@@ -150,7 +154,7 @@ def capture(
 
     ask = capturing.Ask(text, scope, "", title, dry_run=dry_run, harness=HARNESS)
     if kind == "research":
-        saved = capturing.research_save(app, ask)
+        saved = researching.save(app, ask)
         if saved.refusal is not None:
             raise saved.refusal
         return _receipt(app, saved.receipt)
@@ -189,6 +193,7 @@ def lookahead(
         "today": told["today"],
         "items": page,
         "notes_read": look.notes_read,
+        "unread": sum(row.kind == UNREADABLE for row in app.manifest().values()),
         "unparsable": told["unparsable"][:_SOME] if first else [],
         "prose_dates": prose if first else [],
         "next_cursor": following,

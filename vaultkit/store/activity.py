@@ -61,6 +61,12 @@ class ActivityLog:
             with contextlib.suppress(OSError):
                 yield from _events(path.read_bytes(), events, since)
 
+    def latest(self, *, events: tuple[str, ...], since: str) -> Iterator[dict[str, Any]]:
+        """The same from the log's end alone, for what happened a moment ago."""
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            file.seek(max(0, self.path.stat().st_size - _END))
+            yield from _events(file.read(_END), events, since)
+
     def counters(self) -> Mapping[str, Counter]:
         """How each note was used. Kept between two calls: only what was appended since is read."""
         try:
@@ -93,6 +99,7 @@ class ActivityLog:
             self.path.replace(self.path.with_suffix(".1.jsonl"))
 
 
+_END: Final = 64_000  # bytes
 _COUNTED: Final = ("shown", "opened", "judged")
 
 
