@@ -258,3 +258,11 @@ def test_each_version_serves_what_it_had(tmp_path: Path, monkeypatch: pytest.Mon
         )
         assert got == expected
         assert call.json("GET", "/")["versions"]["self"] == call.service.dialect.version
+
+
+def test_every_command_that_is_listed_runs_and_tells_what_it_did(call: Caller) -> None:
+    for command in call.json("GET", "/commands/")["commands"]:
+        assert call("POST", f"/commands/{command['id']}").status == 204
+    assert call.json("GET", "/commands/vaultkit:sync/")["output"].endswith("removed")
+    today = call.service.library.now().date().isoformat()
+    assert dict(call("GET", "/active/").headers)["content-location"] == f"Daily/{today}.md"

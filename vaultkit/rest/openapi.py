@@ -60,6 +60,7 @@ def _document(dialect: Dialect) -> Schema:
         "/commands/{id}/": {
             "parameters": [_in_path("id", "The command's id")],
             "post": _operation("Run a command", {"204": _nothing("It has run")}),
+            "get": _operation("What a command told when it ran last", {"200": _json("Command")}),
         },
         "/search/simple/": {
             "post": _operation(
@@ -209,6 +210,7 @@ def _schemas(dialect: Dialect) -> Schema:
         },
         "Tags": _object(tags=_array(_object(name=_TEXT, count={"type": "integer"}))),
         "Commands": _object(commands=_array(_object(id=_TEXT, name=_TEXT))),
+        "Command": _object(id=_TEXT, name=_TEXT, output=_TEXT),
         "Hits": _array(hit),
         "Results": _array({"type": "object", "required": ["filename", "result"], "properties": {"filename": _TEXT, "result": {}}}),
         "Recent": _array(
