@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help setup demo test check vectors bench eval e2e e2e-harness adapters clean
+.PHONY: help setup demo test check vectors bench eval e2e e2e-harness e2e-rest adapters clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make eval    quality: dates, captures, Japanese queries, LoCoMo"
 	@echo "make e2e     what needs more: the full wheel install, 200 kills, 10,000 prompts from 16 clients"
 	@echo "make e2e-harness  six real coding agents from npm (1.4 GB) against a model on the loopback"
+	@echo "make e2e-rest  four real clients of the Local REST API (PyPI, npm) against vaultkit serve"
 	@echo "make adapters  generate the shipped plugins and copies of the skills anew"
 	@echo "make clean   remove .venv, caches and the demo vault"
 
@@ -62,6 +63,9 @@ adapters: setup
 
 e2e-harness: setup
 	$(BIN)/python tools/e2e_harness.py
+
+e2e-rest: setup
+	$(BIN)/python -m pytest -q tests/e2e/test_rest_clients.py
 
 clean:
 	rm -rf $(VENV) .e2e demo-vault .bench dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -33,14 +33,14 @@ class Caller(NamedTuple):
         data = body.encode() if isinstance(body, str) else body
         return self.service.answer(Request(method, path, parse_qs(query, keep_blank_values=True), sent, data))
 
-    def json(self, method: str, target: str, body: bytes | str = b"", *, status: int = 200, **headers: str) -> Any:
-        answer = self(method, target, body, **headers)
-        assert answer.status == status, answer
+    def json(self, method: str, address: str, body: bytes | str = b"", **headers: str) -> Any:
+        answer = self(method, address, body, **headers)
+        assert answer.status == 200, answer
         return json.loads(answer.body)
 
-    def code(self, method: str, target: str, body: bytes | str = b"", **headers: str) -> int:
+    def code(self, method: str, address: str, body: bytes | str = b"", **headers: str) -> int:
         """The errorCode of a refusal."""
-        answer = self(method, target, body, **headers)
+        answer = self(method, address, body, **headers)
         assert answer.status >= 400, answer
         found: int = json.loads(answer.body)["errorCode"]
         return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,20 @@ from tests.support.rest import FIXTURE_BYTES, Caller, calling, home, write
 Probe = Mapping[str, Any]
 
 # Not met on purpose, whatever the case: what is recorded there is a fault of the plugin's, or of its stand-in.
-DEVIATIONS = (
+DEVIATIONS: tuple[tuple[str, Callable[[Probe], Any]], ...] = (
     ("malformed % is a client's error (400/40021, in Target 40058), not a 500", lambda probe: probe["status"] == 500),
-    ("a body of JSON is stored as it was sent", lambda probe: probe["request"]["headers"].get("Content-Type") == "application/json"
-     and probe["request"]["method"] == "PUT"),
-    ("a body without Content-Type is stored, not replaced by {}", lambda probe: probe["request"]["method"] == "PUT"
-     and not probe["request"]["headers"] and probe.get("file_after") == "{}"),
-    ("a folder is never trashed by a missing slash (405)", lambda probe: probe["request"]["method"] == "DELETE"
-     and probe["status"] == 204 and "." not in probe["request"]["path"]),
+    (
+        "a body of JSON is stored as it was sent",
+        lambda probe: probe["request"]["headers"].get("Content-Type") == "application/json" and probe["request"]["method"] == "PUT",
+    ),
+    (
+        "a body without Content-Type is stored, not replaced by {}",
+        lambda probe: probe["request"]["method"] == "PUT" and not probe["request"]["headers"] and probe.get("file_after") == "{}",
+    ),
+    (
+        "a folder is never trashed by a missing slash (405)",
+        lambda probe: probe["request"]["method"] == "DELETE" and probe["status"] == 204 and "." not in probe["request"]["path"],
+    ),
     ("our own commands", lambda probe: probe["request"]["path"] == "/commands/"),
 )
 
@@ -80,7 +86,7 @@ def _differences(probe: Probe, answer: Any, vault: Path) -> list[str]:
         if len(answer.body) != int(wanted.split()[1]):
             found.append(f"{len(answer.body)} bytes, not {wanted}")
     elif wanted.endswith("…"):  # cut by the recorder: the hits at least
-        if [hit["filename"] for hit in json.loads(body)][0] != re.search('"filename": "([^"]*)"', wanted)[1]:  # type: ignore[index]
+        if json.loads(body)[0]["filename"] != re.search('"filename": "([^"]*)"', wanted)[1]:  # type: ignore[index]
             found.append("another first hit")
     elif "json" in str(probe["headers"].get("content-type")) or wanted.startswith('{\n  "message"'):
         ours, theirs = _parsed(body), _parsed(wanted)
@@ -152,9 +158,12 @@ def test_recorded_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api: s
 
 
 # What `compat` answers where 5.x refuses (facts §0).
-LENIENT = (
+LENIENT: tuple[tuple[str, Callable[[Probe], Any]], ...] = (
     ("an empty folder is listed", lambda probe: "Empty" in probe["request"]["path"]),
-    ("Target headers without a version are format 1", lambda probe: '"errorCode": 40083' in (probe["body"] or "") or '"errorCode": 40084' in (probe["body"] or "")),
+    (
+        "Target headers without a version are format 1",
+        lambda probe: '"errorCode": 40083' in (probe["body"] or "") or '"errorCode": 40084' in (probe["body"] or ""),
+    ),
     ("Content-Type may have parameters", lambda probe: ";" in probe["request"]["headers"].get("Content-Type", "")),
     ("an encoded slash separates folders", lambda probe: "%2F" in probe["request"]["path"]),
     ("a reader of /active/ gets the note changed last", lambda probe: probe["name"] == "active none"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from vaultkit.errors import (
     CapReachedError,
@@ -76,6 +77,18 @@ def json_answer(value: Any, *, status: int = 200, kind: str = JSON) -> Answer:
     return Answer(status, json_bytes(value), (("content-type", kind),))
 
 
+def rows_answer(rows: Iterable[str]) -> Answer:
+    """A list of objects that are JSON already, indented by two: with `indent` the standard encoder is ten times slower."""
+    text = ",\n".join(rows)
+    return Answer(200, printable(f"[\n{text}\n]" if text else "[]").encode(), (("content-type", JSON),))
+
+
+def json_row(**fields: Any) -> str:
+    """One object of such a list."""
+    lines = [f"    {_word(name)}: {_indented(value)}" for name, value in fields.items()]
+    return "  {\n" + ",\n".join(lines) + "\n  }"
+
+
 def json_bytes(value: Any) -> bytes:
     """See `json_answer`."""
     try:
@@ -120,9 +133,17 @@ def error_of(error: VaultkitError, *, matched: bool = False) -> RestError:
 
 def quoted(path: str) -> str:
     """A vault path as a header carries it: what JavaScript's encodeURI leaves stays, all else is percent-encoded UTF-8."""
-    from urllib.parse import quote
-
     return quote(printable(path), safe="/;,?:@&=+$-_.!~*'()#")
+
+
+def _word(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _indented(value: Any) -> str:
+    if isinstance(value, (list, tuple, dict)) and value:
+        return json_bytes(value).decode().replace("\n", "\n    ")
+    return json.dumps(_finite(value), ensure_ascii=False)
 
 
 def _finite(value: Any) -> Any:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from vaultkit import graph
+from vaultkit import agenda, graph
 from vaultkit.app import App
 from vaultkit.errors import NoteNotFoundError
 from vaultkit.graph import Snapshot
@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 
 
 class Command(NamedTuple):
-    """One of our own commands."""
+    """One of our own commands. *run* returns what it has to tell."""
 
     id: str
     name: str
-    run: Callable[[Desk], None]
+    run: Callable[[Desk], str]
 
 
 class Desk:
@@ -39,6 +39,7 @@ class Desk:
         self._dialect = dialect
         self._guard = threading.Lock()
         self._open: str | None = None
+        self._told: dict[str, str] = {}  # what each command told when it ran last
 
     def active(self, *, reading: bool) -> str | None:
         """The note opened last. Under `compat` a reader else gets what Obsidian had open last, else the note changed last; a writer never."""
@@ -80,28 +81,31 @@ class Desk:
         return json_answer({"tags": [{"name": row.tag, "count": row.total} for row in rows]})
 
     def commands(self, request: Request, rest: str) -> Answer:
-        """List our commands, or run one."""
+        """List our commands, run one, or (GET, which the plugin has not) read what it told when it ran last."""
         name = decode(rest.removesuffix("/"))
         if not name:
             if request.method not in {"GET", "HEAD"}:
                 raise RestError(40400)
             return json_answer({"commands": [{"id": command.id, "name": command.name} for command in COMMANDS]})
         command = next((command for command in COMMANDS if command.id == name), None)
-        if command is None or request.method != "POST":
+        if command is None or request.method not in {"GET", "HEAD", "POST"}:
             raise RestError(40400)
-        command.run(self)
-        return Answer(204)
+        if request.method == "POST":
+            self._told[command.id] = command.run(self)
+            return Answer(204)
+        return json_answer({"id": command.id, "name": command.name, "output": self._told.get(command.id, "")})
 
-    def open_daily(self) -> None:
+    def open_daily(self) -> str:
         """Today's daily note, made when missing, becomes the active one."""
         with self.library.writing(), self.library.app() as app:
             path = note_operations.daily(app, day=app.now().date(), make=True).path
         self.opened(path)
+        return path
 
-    def with_app(self, work: Callable[[App], object]) -> None:
+    def with_app(self, work: Callable[[App], str]) -> str:
         """Do something with the App, while nobody writes."""
         with self.library.writing(), self.library.app() as app:
-            work(app)
+            return work(app)
 
     def _meant(self, named: str) -> str | None:
         files = self.library.files
@@ -127,15 +131,29 @@ class Desk:
         return max(notes, default=(0, None))[1]
 
 
-def _lookahead(app: App) -> None:
-    app.sync()
-    deadlines.to_daily(app, deadlines.lookahead(app))
+def _sync(app: App) -> str:
+    done = app.sync()
+    return f"{done.notes} notes, {done.changed} changed, {done.removed} removed"
+
+
+def _lookahead(app: App) -> str:
+    look = deadlines.lookahead(app)
+    deadlines.to_daily(app, look)
+    return "\n".join(agenda.render_item_line(due) for due in look.items)
+
+
+def _dream(app: App) -> str:
+    from vaultkit.operations import dream
+
+    done = dream.dream(app, dream.Ask(dry_run=True))
+    return dream.diff(app, done)
 
 
 COMMANDS: Final = (
-    Command("vaultkit:sync", "Bring search and recall up to date", lambda desk: desk.with_app(lambda app: app.sync())),
-    Command("app:reload", "Reload", lambda desk: desk.with_app(lambda app: app.sync())),  # Obsidian's own id for it
+    Command("vaultkit:sync", "Bring search and recall up to date", lambda desk: desk.with_app(_sync)),
+    Command("app:reload", "Reload", lambda desk: desk.with_app(_sync)),  # Obsidian's own id for it
     Command("vaultkit:daily-note", "Open today's daily note, made when missing", Desk.open_daily),
     Command("daily-notes", "Open today's daily note", Desk.open_daily),  # Obsidian's own id for the same
     Command("vaultkit:lookahead", "Write near deadlines into today's daily note", lambda desk: desk.with_app(_lookahead)),
+    Command("vaultkit:dream-dry-run", "Plan a dream (consolidation), change nothing", lambda desk: desk.with_app(_dream)),
 )

@@ -15,7 +15,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from itertools import pairwise
+from typing import Any, ClassVar, Final
 
 _DEEPEST: Final = 60
 _TICKS: Final = 256  # steps between two looks at the clock
@@ -68,9 +69,9 @@ class Logic:
             return lambda _: node
         name, given = next(iter(node.items()))
         arguments = given if isinstance(given, list) else [given]
-        if name in _LAZY:
+        if name in self.LAZY:
             steps = [self._compiled(item, depth + 1) for item in arguments]
-            lazy = _LAZY[name]
+            lazy = self.LAZY[name]
             return lambda data: lazy(self, steps, data)
         if name in _PLAIN:
             return self._plain_operation(_PLAIN[name], arguments, depth)
@@ -160,19 +161,18 @@ class Logic:
         self._tick()
         return steps[1](item) if len(steps) > 1 else None
 
-
-_LAZY: Final[Mapping[str, Callable[[Logic, Sequence[Step], Data], Any]]] = {
-    "if": Logic._if,
-    "?:": Logic._if,
-    "and": Logic._and,
-    "or": Logic._or,
-    "filter": Logic._filter,
-    "map": Logic._map,
-    "reduce": Logic._reduce,
-    "all": Logic._all,
-    "none": Logic._none,
-    "some": Logic._some,
-}
+    LAZY: ClassVar[Mapping[str, Callable[[Logic, Sequence[Step], Data], Any]]] = {
+        "if": _if,
+        "?:": _if,
+        "and": _and,
+        "or": _or,
+        "filter": _filter,
+        "map": _map,
+        "reduce": _reduce,
+        "all": _all,
+        "none": _none,
+        "some": _some,
+    }
 
 
 # ── values, as JavaScript sees them ──────────────────────────────────────────────────────────────────────────────────
@@ -284,7 +284,7 @@ def _pair(values: list[Any]) -> tuple[Any, Any]:
 
 
 def _between(values: list[Any], *, equal: bool) -> bool:
-    return len(values) > 1 and all(_less(one, other, equal=equal) for one, other in zip(values[:2], values[1:3], strict=False))
+    return len(values) > 1 and all(_less(one, other, equal=equal) for one, other in pairwise(values[:3]))
 
 
 def _in(values: list[Any]) -> bool:
@@ -373,9 +373,9 @@ def _unknown(name: str) -> Any:
 def _reach(data: Data, keys: Sequence[str]) -> Any:
     for key in keys:
         if isinstance(data, Mapping):
-            data = data[key] if key in data else None
+            data = data[key] if key in data else None  # noqa: SIM401 - a note makes its fields when they are asked for
         elif isinstance(data, (list, str)):
-            if key == "length":
+            if key == "length":  # noqa: SIM108 - two cases, read one after the other
                 data = len(data)
             else:
                 data = data[int(key)] if key.isascii() and key.isdigit() and int(key) < len(data) else None

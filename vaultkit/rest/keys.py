@@ -83,6 +83,12 @@ def choose_certificate(app: App, names: list[str], *, now: datetime) -> Certific
     return Certificate(cert, cert_file, key_file, str(cert_file))
 
 
+def plugin_port(app: App, *, tls: bool) -> int | None:
+    """The port that the plugin is set to, where its clients look."""
+    found = _plugin(app).get("port" if tls else "insecurePort")
+    return found if isinstance(found, int) and 0 < found < 65536 else None
+
+
 def _plugin(app: App) -> dict[str, Any]:
     return app.obsidian(PLUGIN)[0]
 

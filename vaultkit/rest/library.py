@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from vaultkit.app import App
 from vaultkit.errors import NoteNotFoundError, OutsideVaultError, VaultkitError
@@ -28,7 +28,7 @@ from vaultkit.text.note import Note, parse_note
 log = logging.getLogger(__name__)
 
 _MARGIN = 5  # a walk may take this part of the server's time: one in so many of its own durations
-_LEAST_SECONDS = 0.05
+_LEAST_SECONDS, _MOST_SECONDS = 0.05, 2.0
 
 
 class Seen(NamedTuple):
@@ -155,7 +155,7 @@ class Library:
         if late:
             self._notice(late)
 
-    def __enter__(self) -> Library:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -192,9 +192,11 @@ class Library:
                 return
             walked = {entry.path: Seen(entry.mtime_ns, entry.size) for entry in self.files.walk().entries}
             known = self._view.files
-            self._notice([path for path, seen in walked.items() if known.get(path) != seen] + [path for path in known if path not in walked])
+            self._notice(
+                [path for path, seen in walked.items() if known.get(path) != seen] + [path for path in known if path not in walked]
+            )
             self._looked = time.monotonic()
-            self._pause = max(_LEAST_SECONDS, _MARGIN * (self._looked - started))
+            self._pause = min(max(_LEAST_SECONDS, _MARGIN * (self._looked - started)), _MOST_SECONDS)
 
     def read(self, path: str) -> Read:
         """A file's bytes. Raises NoteNotFoundError."""

@@ -67,7 +67,9 @@ class Notes:
                 compat=True,
             )
         except PatchError as error:
-            raise RestError(40400 if error.http_status == 404 else error.rest_code, "" if error.http_status == 404 else error.message) from error
+            raise RestError(
+                40400 if error.http_status == 404 else error.rest_code, "" if error.http_status == 404 else error.message
+            ) from error
         if request.header("accept") == "text/html" and self.dialect.html:
             if asked.kind == "frontmatter":
                 raise RestError(40054, "a property has no HTML")

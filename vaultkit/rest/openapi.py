@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from vaultkit.rest.dialect import Dialect
+from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.notes import MAP_JSON, NOTE_JSON
 from vaultkit.rest.patching import INSTRUCTION
 from vaultkit.rest.searching import DQL, JSONLOGIC
@@ -30,7 +30,7 @@ _ERRORS: Final = {
 _PERIODS: Final = ["daily", "weekly", "monthly", "quarterly", "yearly"]
 
 
-@lru_cache(maxsize=len("3 4 5 compat".split()))
+@lru_cache(maxsize=len(DIALECTS))
 def document(dialect: Dialect) -> bytes:
     """The document as YAML."""
     import yaml
@@ -60,6 +60,7 @@ def _document(dialect: Dialect) -> Schema:
         "/commands/{id}/": {
             "parameters": [_in_path("id", "The command's id")],
             "post": _operation("Run a command", {"204": _nothing("It has run")}),
+            "get": _operation("What a command told when it ran last", {"200": _json("Command")}),
         },
         "/search/simple/": {
             "post": _operation(
@@ -162,7 +163,10 @@ def _periodic(dialect: Dialect) -> Schema:
     recent = _operation(
         "The last notes of a period, newest first",
         {"200": _json("Recent")},
-        [_query("limit", {"type": "integer", "minimum": 0}, "How many; else 5"), _query("includeContent", {"type": "boolean"}, "Their text too")],
+        [
+            _query("limit", {"type": "integer", "minimum": 0}, "How many; else 5"),
+            _query("includeContent", {"type": "boolean"}, "Their text too"),
+        ],
     )
     return {
         "/periodic/{period}/": {"parameters": [period], **_file(dialect)},
@@ -206,13 +210,18 @@ def _schemas(dialect: Dialect) -> Schema:
         },
         "Tags": _object(tags=_array(_object(name=_TEXT, count={"type": "integer"}))),
         "Commands": _object(commands=_array(_object(id=_TEXT, name=_TEXT))),
+        "Command": _object(id=_TEXT, name=_TEXT, output=_TEXT),
         "Hits": _array(hit),
         "Results": _array({"type": "object", "required": ["filename", "result"], "properties": {"filename": _TEXT, "result": {}}}),
-        "Recent": _array({"type": "object", "required": ["path"], "properties": {"path": _TEXT, "content": _TEXT, "metadata": {"type": "object"}}}),
+        "Recent": _array(
+            {"type": "object", "required": ["path"], "properties": {"path": _TEXT, "content": _TEXT, "metadata": {"type": "object"}}}
+        ),
     }
 
 
-def _operation(summary: str, answers: Schema, parameters: list[Schema] | None = None, *, body: Schema | None = None, public: bool = False) -> Schema:
+def _operation(
+    summary: str, answers: Schema, parameters: list[Schema] | None = None, *, body: Schema | None = None, public: bool = False
+) -> Schema:
     error = {"application/json": {"schema": _ref("Error")}}
     errors = {code: {"description": words, "content": error} for code, words in _ERRORS.items()}
     found: Schema = {"summary": summary, **({"parameters": parameters} if parameters else {})}

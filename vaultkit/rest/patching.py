@@ -180,7 +180,11 @@ def _json_header(value: str, code: int) -> Any:
 
 def write_part(notes: Notes, request: Request, place: Place, asked: Part, operation: str) -> Answer:
     """PUT (replace) or POST (append) of a part; PUT makes a missing one."""
-    if asked.in_url and notes.dialect.second and any(request.header(name) for name in ("target-scope", "target-delimiter", "trim-target-whitespace")):
+    if (
+        asked.in_url
+        and notes.dialect.second
+        and any(request.header(name) for name in ("target-scope", "target-delimiter", "trim-target-whitespace"))
+    ):
         raise RestError(40083)
     if asked.in_url and notes.dialect.second:
         return _write_second(notes, request, place, asked, operation)

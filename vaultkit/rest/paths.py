@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 from vaultkit.rest.answers import RestError
 
@@ -23,8 +24,6 @@ class Place(NamedTuple):
 
 def decode(text: str, *, code: int = 40021) -> str:
     """Percent-decoded UTF-8; *code* is the error for what is none."""
-    from urllib.parse import unquote_to_bytes
-
     if _BAD_PERCENT.search(text):
         raise RestError(code, "a % is not followed by two hexadecimal digits; write it as %25")
     try:
@@ -76,6 +75,11 @@ def locate(
     if writing and any(part in TARGETS for part in parts[:-1]):
         raise RestError(40400)
     return Place(path, folder)
+
+
+def part_of(path: str, parts: Sequence[str]) -> Place:
+    """A file, and the part of it that *parts* name, if they name one."""
+    return _with_target([path, *parts], 1) if parts else Place(path, folder=False)
 
 
 def _with_target(parts: list[str], known: int) -> Place:

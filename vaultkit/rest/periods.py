@@ -12,7 +12,7 @@ from vaultkit.operations import notes as note_operations
 from vaultkit.rest.answers import Answer, Request, RestError, answered, json_answer, quoted
 from vaultkit.rest.library import Library, is_note
 from vaultkit.rest.notes import Notes, metadata
-from vaultkit.rest.paths import TARGETS, Place, decode, locate
+from vaultkit.rest.paths import TARGETS, decode, part_of
 from vaultkit.text.edit import Create, to_bytes, to_text
 
 # The periodic-notes plugin's own default formats.
@@ -57,8 +57,7 @@ class Periods:
         if request.method not in {"GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"}:
             raise RestError(40400)
         path = way.path(day)
-        place = locate([path, *target], folder=False, is_file=lambda found: found == path, is_folder=lambda _: False) if target else None
-        place = place or Place(path, folder=False)
+        place = part_of(path, target)
         # A part is changed in the note that its template makes; a PUT of the whole replaces even that.
         makes = request.method in {"POST", "PATCH"} or (request.method == "PUT" and place.target is not None)
         if not self._library.files.exists(path):

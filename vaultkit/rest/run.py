@@ -14,7 +14,7 @@ import uvicorn
 from vaultkit.app import App
 from vaultkit.errors import UsageError
 from vaultkit.rest import server
-from vaultkit.rest.keys import Certificate, Keys, choose_certificate, choose_keys
+from vaultkit.rest.keys import Certificate, Keys, choose_certificate, choose_keys, plugin_port
 from vaultkit.rest.library import Library
 from vaultkit.rest.service import Service
 
@@ -61,14 +61,19 @@ def check(options: Options) -> None:
 def opened(app: App, options: Options) -> Iterator[Running]:
     """The server of *app*'s vault; everything is released at the end."""
     check(options)
-    listener = server.listen(options.host, options.port if options.port is not None else server.HTTPS_PORT if options.tls else server.HTTP_PORT)
+    port = options.port
+    if port is None:
+        port = plugin_port(app, tls=options.tls) or (server.HTTPS_PORT if options.tls else server.HTTP_PORT)
+    listener = server.listen(options.host, port)
     with listener:
         keys = choose_keys(app, options.key)
         names = ["127.0.0.1", "localhost", *(name for name in (options.host, *options.names) if not _is_any(name))]
         certificate = choose_certificate(app, list(dict.fromkeys(names)), now=app.clock()) if options.tls else None
         with Library(app) as library:
             service = Service(library, keys, api=options.api, certificate=certificate)
-            limits = server.Limits(frozenset(name.lower() for name in (options.host, *options.names)), options.max_body, options.log_requests)
+            limits = server.Limits(
+                frozenset(name.lower() for name in (options.host, *options.names)), options.max_body, options.log_requests
+            )
             port = listener.getsockname()[1]
             shown = f"[{options.host}]" if ":" in options.host else options.host
             url = f"{'https' if options.tls else 'http'}://{shown}:{port}"

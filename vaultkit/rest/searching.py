@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from vaultkit.errors import NoteNotFoundError
-from vaultkit.rest.answers import Answer, Request, RestError, json_answer
+from vaultkit.rest.answers import Answer, Request, RestError, json_answer, json_row, rows_answer
 from vaultkit.rest.dialect import Dialect
+from vaultkit.rest.jsonlogic import Stop, compile_logic
 from vaultkit.rest.library import Library, Seen, View
-from vaultkit.rest.notes import linked, metadata
+from vaultkit.rest.notes import linked, metadata, value_of
 from vaultkit.text.edit import to_text
 
 JSONLOGIC: Final = "application/vnd.olrapi.jsonlogic+json"
@@ -49,7 +52,7 @@ class Searching:
             raise RestError(40090, "A single '?query=' parameter is required.")
         length = _context_length(request)
         words = list(dict.fromkeys(fold(word) for word in queries[0].split()))
-        found = []
+        found: list[tuple[float, str]] = []
         budget = _MOST_MATCHES
         for path in self._holding(words):
             matches = self._matches(path, words, length, few=budget <= 0) if words else []
@@ -57,9 +60,10 @@ class Searching:
                 continue
             budget -= len(matches)
             score = -1 / max(1, len(matches))
-            found.append({"filename": path, "score": int(score) if score == int(score) else score, "matches": matches})
-        found.sort(key=lambda hit: hit["score"] if self._dialect.ascending else -hit["score"])
-        return json_answer(found)
+            shown = int(score) if score == int(score) else score
+            found.append((score if self._dialect.ascending else -score, _hit(path, shown, matches)))
+        found.sort(key=itemgetter(0))
+        return rows_answer(hit for _, hit in found)
 
     def _holding(self, words: list[str]) -> list[str]:
         """The notes that all *words* stand in, in path order."""
@@ -93,7 +97,7 @@ class Searching:
         found = self._texts[path] = _Text(seen, fold(_searched(path, text)))
         return found
 
-    def _matches(self, path: str, words: list[str], length: int, *, few: bool) -> list[dict[str, Any]] | None:
+    def _matches(self, path: str, words: list[str], length: int, *, few: bool) -> list[str] | None:
         """Where the words stand in a note as it is now; None when they no longer do."""
         try:
             text = to_text(self._library.read(path).data)
@@ -129,12 +133,8 @@ class Searching:
         raise RestError(40012)
 
     def _jsonlogic(self, request: Request) -> Answer:
-        from vaultkit.rest.jsonlogic import Stop, compile_logic
-
         if len(request.body) > _MOST_QUERY:
             raise RestError(40070, "the query is too long")
-        from vaultkit.rest.notes import value_of
-
         query = value_of(request)
         view = self._library.view()
         found = []
@@ -149,10 +149,10 @@ class Searching:
                     except Stop as error:
                         raise RestError(40070, f"{error} (while processing {path})") from error
                     if result or (isinstance(result, (int, float)) and result != result):  # noqa: PLR0124
-                        found.append({"filename": path, "result": result})
+                        found.append(json_row(filename=path, result=result))
         except Stop as error:
             raise RestError(40070, str(error)) from error
-        return json_answer(found)
+        return rows_answer(found)
 
     def _dql(self, request: Request) -> Answer:
         return json_answer(dql_table(self._library, to_text(request.body)))
@@ -223,14 +223,23 @@ def _searched(path: str, text: str) -> str:
     return f"{path.rsplit('/', 1)[-1][:-3]}{_JOINT}{text}"
 
 
-def _match(name: str, text: str, span: tuple[int, int], joint: int, length: int, units: _Units) -> dict[str, Any]:
+def _match(name: str, text: str, span: tuple[int, int], joint: int, length: int, units: _Units) -> str:
+    """One match as JSON."""
     start, end = span
     if end <= joint:
-        own = _Units(name)
-        return {"match": {"start": own.at(start), "end": own.at(end), "source": "filename"}, "context": name}
-    start, end = start - joint - len(_JOINT), end - joint - len(_JOINT)
-    context = text[max(0, start - length) : end + length]
-    return {"match": {"start": units.at(start), "end": units.at(end), "source": "content"}, "context": context}
+        units, source, context = _Units(name), "filename", name
+    else:
+        start, end = start - joint - len(_JOINT), end - joint - len(_JOINT)
+        source, context = "content", text[max(0, start - length) : end + length]
+    return (
+        f'      {{\n        "match": {{\n          "start": {units.at(start)},\n          "end": {units.at(end)},\n'
+        f'          "source": "{source}"\n        }},\n        "context": {json.dumps(context, ensure_ascii=False)}\n      }}'
+    )
+
+
+def _hit(path: str, score: float, matches: list[str]) -> str:
+    shown = "[\n" + ",\n".join(matches) + "\n    ]" if matches else "[]"
+    return f'  {{\n    "filename": {json.dumps(path, ensure_ascii=False)},\n    "score": {score},\n    "matches": {shown}\n  }}'
 
 
 def _context_length(request: Request) -> int:

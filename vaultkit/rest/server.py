@@ -56,7 +56,8 @@ class Asgi:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the start and end of the server."""
         if scope["type"] == "lifespan":
-            return await (self._mcp or _lifespan)(scope, receive, send)
+            await (self._mcp or _lifespan)(scope, receive, send)
+            return
         started = time.perf_counter()
         method, path = scope["method"], bytes(scope.get("raw_path") or b"").decode("latin-1")
         status = 500
@@ -68,7 +69,8 @@ class Asgi:
                     refusal = RestError(40101).answer()
                 elif method != "OPTIONS":
                     status = 200
-                    return await self._mcp({**scope, "path": MCP_PATH, "raw_path": MCP_PATH.encode()}, receive, send)
+                    await self._mcp({**scope, "path": MCP_PATH, "raw_path": MCP_PATH.encode()}, receive, send)
+                    return
             answer = refusal or await self._answer(head, receive)
             status = answer.status
             await _reply(send, method, answer, time.perf_counter() - started)

@@ -9,11 +9,14 @@ from typing import Any, Final
 
 from vaultkit import __version__
 from vaultkit.rest.answers import Answer, Request, RestError, answered, json_answer, quoted
+from vaultkit.rest.desk import Desk
 from vaultkit.rest.dialect import DIALECTS, Dialect
 from vaultkit.rest.keys import Certificate, Keys
 from vaultkit.rest.library import Library
 from vaultkit.rest.notes import Notes
-from vaultkit.rest.paths import Place, decode, is_plain, locate, segments
+from vaultkit.rest.paths import Place, decode, is_plain, locate, part_of, segments
+from vaultkit.rest.periods import Periods
+from vaultkit.rest.searching import Searching
 from vaultkit.text.edit import printable
 
 log = logging.getLogger(__name__)
@@ -36,10 +39,6 @@ class Service:
         self.notes = Notes(library, self.dialect)
         self._keys = keys
         self._certificate = certificate
-        from vaultkit.rest.desk import Desk
-        from vaultkit.rest.periods import Periods
-        from vaultkit.rest.searching import Searching
-
         self.desk = Desk(library, self.dialect)
         periods = Periods(library, self.notes)
         searching = Searching(library, self.dialect)
@@ -116,7 +115,11 @@ class Service:
         )
 
     def _vault(self, request: Request, rest: str) -> Answer:
-        if request.method not in METHODS or (request.method == "MOVE" and not self.dialect.move) or (request.method == "COPY" and not self.dialect.copy):
+        if (
+            request.method not in METHODS
+            or (request.method == "MOVE" and not self.dialect.move)
+            or (request.method == "COPY" and not self.dialect.copy)
+        ):
             raise RestError(40400)
         parts, folder = segments(rest)
         return self._on_place(request, parts, folder=folder)
@@ -180,17 +183,20 @@ class Service:
     def _active(self, request: Request, rest: str) -> Answer:
         if request.method not in {"GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"}:
             raise RestError(40400)
+        if (opened := self._meant_to_open(request, rest)) is not None:
+            self.desk.opened(opened)
+            return Answer(204, headers=(("content-location", quoted(opened)),))
         path = self.desk.active(reading=request.method in {"GET", "HEAD"})
         if path is None:
             raise RestError(40400, "no note was opened yet: POST /open/PATH first" if request.method not in {"GET", "HEAD"} else "")
-        place = self.part_of(path, rest)
+        place = part_of(path, [decode(part) for part in rest.removesuffix("/").split("/")] if rest else [])
         answer = answered(lambda: self._method(request)(request, place), matched=bool(request.header("if-match")))
         return answer.plus(("content-location", quoted(path)))
 
-    @staticmethod
-    def part_of(path: str, rest: str) -> Place:
-        """A file with the part of it that the end of a URL names."""
-        if not rest.strip("/"):
-            return Place(path, folder=False)
-        parts = [decode(part) for part in rest.removesuffix("/").split("/")]
-        return locate([path, *parts], folder=False, is_file=lambda found: found == path, is_folder=lambda _: False)
+    def _meant_to_open(self, request: Request, rest: str) -> str | None:
+        """A file's path that was sent as the active note's new text: cli-anything-obsidian opens notes so. Only `compat` knows better."""
+        kind = request.header("content-type").partition(";")[0].strip().lower()
+        if self.dialect.name != "compat" or request.method != "PUT" or rest or kind != "text/plain" or not 0 < len(request.body) < 1000:
+            return None
+        named = request.body.decode("utf-8", "replace")
+        return named if "\n" not in named and self.library.files.exists(named) else None
