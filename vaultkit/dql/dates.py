@@ -347,7 +347,7 @@ def in_unit(duration: Duration, unit: str) -> float:
 
 
 def same_duration(left: Duration, right: Duration) -> bool:
-    """luxon's `equals`: the same numbers in the same units, nothing counting as 0."""
+    """Luxon's `equals`: the same numbers in the same units, nothing counting as 0."""
     return all((a or 0) == (b or 0) for a, b in zip(left.values, right.values, strict=True))
 
 

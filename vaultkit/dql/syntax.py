@@ -28,7 +28,7 @@ class Constant:
     """null, true, false, a number, a text or a link. *kind* keeps `1` and `true` apart."""
 
     kind: Literal["null", "boolean", "number", "string", "link"]
-    value: None | bool | float | str | Link
+    value: bool | float | str | Link | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -675,7 +675,7 @@ class _Parser:
             path = self.string()
             self.need(")")
             return CsvSource(path)
-        self.fail("a source: #tag, \"folder\", [[link]], outgoing([[link]]) or csv(\"file\")")
+        self.fail('a source: #tag, "folder", [[link]], outgoing([[link]]) or csv("file")')
         raise AssertionError
 
     # -- queries
