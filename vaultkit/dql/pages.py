@@ -54,13 +54,16 @@ class Pages:
         self.moment = moment
         self.starred = starred
         self._pages: dict[str, Page] = {}
+        self._paths: list[str] | None = None
         self._incoming: dict[str, list[str]] | None = None
         self._tags: dict[str, set[str]] | None = None
         self._targets: dict[tuple[str, str], str] = {}
 
-    def paths(self) -> Iterable[str]:
-        """Of all notes."""
-        return self.snapshot.notes.keys()
+    def paths(self) -> list[str]:
+        """Of all notes, in order."""
+        if self._paths is None:
+            self._paths = sorted(self.snapshot.notes)
+        return self._paths
 
     def page(self, path: str) -> Page | None:
         """The page of a note."""
