@@ -218,8 +218,7 @@ class _Execution:
         page = self.pages.page(target)
         if page is None:
             raise DqlError(f'Could not find file "{path}" during link lookup - does it exist?')
-        links = sorted((link for link in page.note.links if not link.comment), key=lambda link: link.embed)
-        resolved = (self.pages.destination(link.target, target) for link in links)
+        resolved = (self.pages.destination(link.target, target) for link in page.links())
         return {found: None for found in resolved if found is not None}
 
     # -- clauses

@@ -202,6 +202,11 @@ class Page(Record):
         path = self.pages.target(link.path, self.note.path)
         return link if path == link.path else link._replace(path=path)
 
+    def links(self) -> list[NoteLink]:
+        """The frontmatter's, then links, then embeds; none of comments."""
+        links = [link for link in self.note.links if not link.comment]
+        return sorted(links, key=lambda link: 0 if link.syntax == "property" else 2 if link.embed else 1)
+
     @property
     def tags(self) -> list[str]:
         """Each tag and its parents, `#` included."""
@@ -280,9 +285,7 @@ class File(Record):
     def links(self) -> list[Value]:
         """Frontmatter's, then links, then embeds."""
         page = self._page
-        links = [link for link in page.note.links if not link.comment]
-        ranked = sorted(links, key=lambda link: 0 if link.syntax == "property" else 2 if link.embed else 1)
-        return [page.resolve(page.link_of(link)._replace(embed=link.embed and link.syntax != "property")) for link in ranked]
+        return [page.resolve(page.link_of(link)._replace(embed=link.embed and link.syntax != "property")) for link in page.links()]
 
     def aliases(self) -> list[Value]:
         """Of `alias` and `aliases` in any case."""
