@@ -34,17 +34,22 @@ class Outline(NamedTuple):
 
     fields: tuple[RawField, ...]
     items: tuple[Item, ...]
+    written: tuple[tuple[int, int], ...] = ()  # lines (from 1, last included) that hold results of queries: no page is made of them
 
 
 EMPTY: Final = Outline((), ())
-VERSION: Final = 1
+VERSION: Final = 2
+MARKS: Final = ("<!-- vaultkit:query:start -->", "<!-- vaultkit:query:end -->")
 
 
 def outline(note: Note, text: str) -> Outline:
     """Read *text*, whose note is *note*."""
+    written: tuple[tuple[int, int], ...] = ()
+    if MARKS[0] in text:
+        text, written = _without_results(text)
     has_fields = "::" in text
     if not has_fields and not _LIST_LINE.search(text):
-        return EMPTY
+        return Outline((), (), written) if written else EMPTY
     lines = text.split("\n")
     items, inside = _items(note, text, lines)
     fields = [field for item in items if item.status is None for field in item.fields]
@@ -52,17 +57,34 @@ def outline(note: Note, text: str) -> Outline:
         for number, line in enumerate(lines):
             if "::" in line and number not in inside and len(line) <= LONGEST_LINE:
                 fields += _line_fields(line.strip())
-    return Outline(tuple(fields), tuple(items))
+    return Outline(tuple(fields), tuple(items), written)
 
 
 def to_row(found: Outline) -> tuple[Any, ...]:
     """As plain tuples, for `marshal`."""
-    return (found.fields, tuple(map(tuple, found.items)))
+    return (found.fields, tuple(map(tuple, found.items)), found.written)
 
 
 def from_row(row: tuple[Any, ...]) -> Outline:
     """The reverse."""
-    return Outline(row[0], tuple(starmap(Item, row[1])))
+    return Outline(row[0], tuple(starmap(Item, row[1])), row[2])
+
+
+def _without_results(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text with the lines between the marks empty, and which lines these are."""
+    lines = text.split("\n")
+    spans: list[tuple[int, int]] = []
+    start = -1
+    for number, line in enumerate(lines):
+        if start < 0 and line.strip() == MARKS[0]:
+            start = number
+        elif start >= 0 and line.strip() == MARKS[1]:
+            spans.append((start + 1, number + 1))
+            start = -1
+    for first, last in spans:
+        for number in range(first - 1, last):
+            lines[number] = " " * (len(lines[number]) - lines[number].endswith("\r")) + "\r" * lines[number].endswith("\r")
+    return "\n".join(lines), tuple(spans)
 
 
 _LIST_LINE: Final = re.compile(r"^[\s>]*(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$)", re.MULTILINE)
@@ -90,7 +112,7 @@ def _items(note: Note, text: str, lines: list[str]) -> tuple[list[Item], set[int
     bullets = markdown.scan(text, body=note.body).bullets
     inside: set[int] = set()
     blocks = {block.line - 1: block.id for block in note.blocks}
-    headings = [(heading.line - 1, heading.text) for heading in note.headings]
+    headings = [(heading.line - 1, heading.text) for heading in note.headings if lines[heading.line - 1].strip()]
     starts = [bullet.line - 1 for bullet in bullets]
     ends = [min(bullet.end_line, len(lines)) - 1 for bullet in bullets]
     roots = _roots(bullets, lines, starts, ends, inside)

@@ -47,12 +47,16 @@ class Pages:
         stat: Callable[[str], Stat],
         moment: Moment,
         starred: frozenset[str] = frozenset(),
+        written: Callable[[], Iterable[str]] = tuple,
     ) -> None:
+        """*written*: the notes that hold results of queries, whose links there count for nothing."""
         self.snapshot = snapshot
         self.outline = outline
         self.stat = stat
         self.moment = moment
         self.starred = starred
+        self._written = written
+        self._marked: dict[str, tuple[tuple[int, int], ...]] | None = None
         self._pages: dict[str, Page] = {}
         self._paths: list[str] | None = None
         self._incoming: dict[str, list[str]] | None = None
@@ -88,12 +92,18 @@ class Pages:
             return None
         return graph.resolver_of(self.snapshot).resolve(path, source).path
 
+    def is_result(self, path: str, line: int) -> bool:
+        """Does the line hold a query's result?"""
+        if self._marked is None:
+            self._marked = {note: self.outline(note).written for note in self._written()}
+        return any(first <= line <= last for first, last in self._marked.get(path, ()))
+
     def incoming(self) -> dict[str, list[str]]:
         """For each path that notes link to (as written, where it leads nowhere): these notes, in path order."""
         if self._incoming is None:
             found: dict[str, dict[str, None]] = {}
             for edge in graph.edges(self.snapshot):
-                if not edge.node and edge.source in self.snapshot.notes:
+                if not edge.node and edge.source in self.snapshot.notes and not self.is_result(edge.source, edge.link.line):
                     found.setdefault(edge.target.path or edge.link.target, {})[edge.source] = None
             self._incoming = {target: list(sources) for target, sources in found.items()}
         return self._incoming
@@ -203,9 +213,10 @@ class Page(Record):
         return link if path == link.path else link._replace(path=path)
 
     def links(self) -> list[NoteLink]:
-        """The frontmatter's, then links, then embeds; none of comments."""
-        links = [link for link in self.note.links if not link.comment]
-        return sorted(links, key=lambda link: 0 if link.syntax == "property" else 2 if link.embed else 1)
+        """Links, then embeds, then those of the frontmatter; none of comments: the order in which Obsidian resolves them."""
+        path = self.note.path
+        links = [link for link in self.note.links if not link.comment and not self.pages.is_result(path, link.line)]
+        return sorted(links, key=lambda link: 2 if link.syntax == "property" else 1 if link.embed else 0)
 
     @property
     def tags(self) -> list[str]:
@@ -223,7 +234,8 @@ class Page(Record):
 
     def own_tags(self) -> list[str]:
         """Tags as written: the body's, then the frontmatter's."""
-        found = dict.fromkeys(f"#{tag.name}" for tag in self.note.inline_tags)
+        path = self.note.path
+        found = dict.fromkeys(f"#{tag.name}" for tag in self.note.inline_tags if not self.pages.is_result(path, tag.line))
         for key, value in self.note.properties.items():
             if key.lower() in {"tag", "tags"}:
                 found |= dict.fromkeys(tag if tag.startswith("#") else f"#{tag}" for tag in _split(value, _TAG_BORDER))
@@ -285,7 +297,8 @@ class File(Record):
     def links(self) -> list[Value]:
         """Frontmatter's, then links, then embeds."""
         page = self._page
-        return [page.resolve(page.link_of(link)._replace(embed=link.embed and link.syntax != "property")) for link in page.links()]
+        links = sorted(page.links(), key=lambda link: link.syntax != "property")  # here the frontmatter's come first
+        return [page.resolve(page.link_of(link)._replace(embed=link.embed and link.syntax != "property")) for link in links]
 
     def aliases(self) -> list[Value]:
         """Of `alias` and `aliases` in any case."""

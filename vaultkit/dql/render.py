@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from vaultkit.dql.execute import Group_, Result, task_of
 from vaultkit.dql.pages import ListItem
@@ -25,6 +25,19 @@ def markdown(result: Result) -> str:
             return _tasks(result.values, settings, 0)
         case _:
             return "".join(f"- {_day(row['date'], settings)}: {to_text(row['link'], settings)}\n" for row in result.values)
+
+
+def materialised(result: Result) -> str:
+    """Markdown to stand in a note. Tasks are no checkboxes: a second copy that can be ticked would be a task of its own."""
+    if result.type == "task":
+        return _BOX.sub(lambda found: f"{found[1]}- {_SIGNS.get(found[2], f'({found[2]})')} ", markdown(result)) or _NOTHING
+    text = markdown(result)
+    return text if text.strip() else _NOTHING
+
+
+_BOX: Final = re.compile(r"^( *)- \[(.)\] ", re.MULTILINE)
+_SIGNS: Final = {" ": "☐", "x": "☑", "X": "☑"}
+_NOTHING: Final = "*no results*\n"
 
 
 def csv_text(result: Result) -> str:
@@ -167,8 +180,3 @@ def _task(item: ListItem, depth: int) -> str:
     text = " ".join(item.item.text.split("\n"))
     box = f"[{item.item.status}] " if item.item.status is not None else ""
     return f"{'    ' * depth}- {box}{text}\n" + "".join(_task(child, depth + 1) for child in item.children())
-
-
-def shown_value(value: Any, settings: Settings) -> str:
-    """What an inline query shows."""
-    return to_text(value, settings)
