@@ -60,6 +60,12 @@ def outline(note: Note, text: str) -> Outline:
     return Outline(tuple(fields), tuple(items), written)
 
 
+def first_line(line: str) -> tuple[str | None, str | None, str | None]:
+    """Marker, box and text of a list item's first line; Nones when it is none."""
+    found = _ITEM.match(line)
+    return (found[1], found[2], found[3]) if found else (None, None, None)
+
+
 def to_row(found: Outline) -> tuple[Any, ...]:
     """As plain tuples, for `marshal`."""
     return (found.fields, tuple(map(tuple, found.items)), found.written)
