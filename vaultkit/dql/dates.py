@@ -37,10 +37,10 @@ class Zone:
         self.name = name
         self.fixed = fixed  # minutes east, where it never changes
         self.info = info
-        self._known: dict[int, int] = {}
+        self._known: dict[int, float] = {}
 
-    def offset(self, instant: float) -> int:
-        """Minutes east of UTC at *instant*."""
+    def offset(self, instant: float) -> float:
+        """Minutes east of UTC at *instant*; before there were zones, with a fraction."""
         if self.fixed is not None:
             return self.fixed
         quarter = int(instant // 900_000)  # no zone changes within a quarter of an hour
@@ -51,10 +51,10 @@ class Zone:
             found = self._known[quarter] = self._look_up(quarter * 900)
         return found
 
-    def _look_up(self, seconds: int) -> int:
+    def _look_up(self, seconds: int) -> float:
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=min(max(seconds, _FIRST), _LAST))
         offset = moment.astimezone(self.info).utcoffset() or timedelta()
-        return round(offset.total_seconds() / 60)
+        return whole(offset.total_seconds() / 60)
 
     def same(self, other: Zone) -> bool:
         """Does luxon call them equal?"""
@@ -190,13 +190,13 @@ def days_in_month(year: int, month: int) -> int:
     return days_of(year, month + 1, 1) - days_of(year, month, 1)
 
 
-def date_at(civil: Civil, zone: Zone, guess: int) -> Date:
+def date_at(civil: Civil, zone: Zone, guess: float) -> Date:
     """The date that this clock shows; *guess* is the offset to try first (it decides in the hour that a clock shows twice)."""
     local = days_of(civil.year, civil.month, civil.day) * DAY + civil.hour * 3_600_000 + civil.minute * MINUTE + civil.second * 1000
     return _at_local(local + civil.millisecond, zone, guess)
 
 
-def _at_local(local: float, zone: Zone, guess: int) -> Date:
+def _at_local(local: float, zone: Zone, guess: float) -> Date:
     if zone.fixed is not None:
         return _valid(local - zone.fixed * MINUTE, zone)
     instant = local - guess * MINUTE
@@ -211,7 +211,7 @@ def _at_local(local: float, zone: Zone, guess: int) -> Date:
 
 
 def _valid(instant: float, zone: Zone) -> Date:
-    return Date(instant if abs(instant) <= FURTHEST else None, zone)
+    return Date(whole(instant) if abs(instant) <= FURTHEST else None, zone)
 
 
 def from_parts(year: int, month: int, day: int, zone: Zone, now: float) -> Date:

@@ -22,6 +22,7 @@ from vaultkit.dql.dates import (
     days_in_month,
     days_of,
     fixed_zone,
+    in_zone,
     shifted,
     zone_of,
 )
@@ -55,7 +56,7 @@ def parse_date(text: str, pattern: str, local: Zone, now: float) -> Date | None:
     """A date written by luxon's tokens; None when *text* is none. What the pattern leaves out is that of today, or its lowest."""
     pieces: list[str] = []
     names: list[str] = []
-    for token, literal in [expanded for pair in tokens(pattern) for expanded in _expanded(*pair)]:
+    for token, literal in [piece for pair in tokens(pattern) for piece in _expanded(*pair)]:
         rule = None if literal else _READ.get(token)
         if rule is None:
             pieces.append(f"({re.escape(token)})")
@@ -80,7 +81,8 @@ def parse_date(text: str, pattern: str, local: Zone, now: float) -> Date | None:
             zone = fixed_zone((hours * 60 + minutes) * (-1 if sign == "-" else 1))
         else:
             read[name[0]] = _number_of(name, value)
-    return _from_units(read, zone, now)
+    found_date = _from_units(read, zone, now)
+    return in_zone(found_date, local) if found_date is not None else None
 
 
 def tokens(pattern: str) -> Iterator[tuple[str, bool]]:
@@ -128,7 +130,7 @@ def _twelve(civil: Civil) -> int:
 
 
 def _offset(date: Date, style: str) -> str:
-    offset = date.zone.offset(date.instant or 0)
+    offset = int(date.zone.offset(date.instant or 0))
     sign, (hours, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     if style == "narrow":
         return f"{sign}{hours}" + (f":{minutes:02}" if minutes else "")
@@ -325,39 +327,57 @@ def _number_of(token: str, text: str) -> int:
     return value
 
 
+_CALENDAR: Final = (("year", "y"), ("month", "M"), ("day", "d"))
+_WEEKS: Final = (("year", "k"), ("week", "W"), ("weekday", "E"))
+_ORDINALS: Final = (("year", "y"), ("ordinal", "o"))
+_CLOCK: Final = (("hour", "H"), ("minute", "m"), ("second", "s"), ("millisecond", "S"))
+
+
 def _from_units(read: dict[str, int], zone: Zone, now: float) -> Date | None:
+    """What stands above the highest unit that was read is now's, what stands below it is lowest."""
     today = civil_of(now + zone.offset(now) * MINUTE)
+    for name, same in (("M", "L"), ("E", "c"), ("S", "u")):
+        if same in read:
+            read[name] = read[same]
     if "q" in read:
         read["M"] = (read["q"] - 1) * 3 + 1
-    hour = read.get("H", read.get("h", 0))
-    if "h" in read and "a" in read:
-        hour = hour % 12 + 12 * read["a"] if hour <= 12 else hour
-    year = read.get("y")
-    if read.get("G") == 2 and year:
-        year = -year
-    month, day = read.get("M", read.get("L")), read.get("d")
-    weekday = read.get("E", read.get("c"))
-    if "k" in read or "W" in read or (weekday is not None and year is None and month is None and day is None):
-        week_year, week = read.get("k", today.week()[0]), read.get("W", today.week()[1] if "k" not in read else 1)
-        first = days_of(week_year, 1, 4)
-        civil = civil_of((first - (first + 3) % 7 + (week - 1) * 7 + (weekday or 1) - 1) * 86_400_000)
-        if not 1 <= week <= 53:
-            return None
-    elif "o" in read:
-        civil = civil_of((days_of(year if year is not None else today.year, 1, 1) + read["o"] - 1) * 86_400_000)
-    else:
-        # What stands above the highest unit given is today's, what stands below is lowest.
-        if year is None:
-            year = today.year
-            month = (today.month if day is not None or month is None else 1) if month is None else month
-            day = (today.day if "M" not in read and "L" not in read else 1) if day is None else day
-        month, day = month or (1 if month is None else 0), day if day is not None else 1
-        if not 1 <= month <= 12 or not 1 <= day <= days_in_month(year, month):
-            return None
-        civil = Civil(year, month, day, 0, 0, 0, 0)
-        if weekday is not None and civil.weekday != weekday:
-            return None
-    minute, second, millisecond = read.get("m", 0), read.get("s", 0), read.get("S", read.get("u", 0))
+    if "h" in read:
+        hour = read["h"]
+        read["H"] = hour % 12 + 12 * read["a"] if "a" in read and hour <= 12 else hour
+    if read.get("G") == 2 and "y" in read:
+        read["y"] = -read["y"]
+    by_week = "k" in read or "W" in read or ("E" in read and not {"y", "M", "d"} & set(read))
+    units = _WEEKS if by_week else _ORDINALS if "o" in read else _CALENDAR
+    week_year, week = today.week()
+    current = {**today._asdict(), "weekday": today.weekday, "week": week, "ordinal": today.ordinal} | ({"year": week_year} if by_week else {})
+    values: dict[str, int] = {}
+    for name, mark in (*units, *_CLOCK):
+        lowest = 0 if (name, mark) in _CLOCK else 1
+        started = any(other in read for _, other in (*units, *_CLOCK)[: [unit for unit, _ in (*units, *_CLOCK)].index(name)])
+        values[name] = read[mark] if mark in read else lowest if started else int(current[name])
+    days = _days_of_units(values, units)
+    if days is None:
+        return None
+    civil = civil_of(days * 86_400_000)
+    if units is _CALENDAR and "E" in read and civil.weekday != read["E"]:
+        return None
+    hour, minute, second, millisecond = (values[name] for name, _ in _CLOCK)
     if not (hour <= 23 or (hour == 24 and minute == second == millisecond == 0)) or minute > 59 or second > 59:
         return None
     return date_at(Civil(*civil[:3], hour, minute, second, millisecond), zone, zone.offset(now))
+
+
+def _days_of_units(values: dict[str, int], units: tuple[tuple[str, str], ...]) -> int | None:
+    """Days since 1970 of a year with month and day, week and weekday, or ordinal; None where there is no such day."""
+    year = values["year"]
+    if units is _WEEKS:
+        fourth = days_of(year, 1, 4)
+        if not 1 <= values["week"] <= 53 or not 1 <= values["weekday"] <= 7:
+            return None
+        return fourth - (fourth + 3) % 7 + (values["week"] - 1) * 7 + values["weekday"] - 1
+    if units is _ORDINALS:
+        length = days_of(year + 1, 1, 1) - days_of(year, 1, 1)
+        return days_of(year, 1, 1) + values["ordinal"] - 1 if 1 <= values["ordinal"] <= length else None
+    if not 1 <= values["month"] <= 12 or not 1 <= values["day"] <= days_in_month(year, values["month"]):
+        return None
+    return days_of(year, values["month"], values["day"])

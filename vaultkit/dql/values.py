@@ -382,7 +382,7 @@ def iso(date: Date) -> str:
         return "invalid"
     year, month, day, hour, minute, second, millisecond = date.civil()
     shown = f"{year:04}" if 0 <= year <= 9999 else f"{'+' if year > 0 else '-'}{abs(year):06}"
-    offset = date.zone.offset(date.instant)
+    offset = int(date.zone.offset(date.instant))
     sign, (hours, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     zone = "Z" if date.zone.kind == "fixed" and offset == 0 else f"{sign}{hours:02}:{minutes:02}"
     return f"{shown}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{int(millisecond):03}{zone}"
