@@ -349,11 +349,9 @@ def _task_json(value: Value) -> Any:
     task = task_of(value)
     if task is None:
         return to_json(value)
-    shown = {name: to_json(part) for name in _TASK_FIELDS if (part := value.get(name, MISSING)) is not MISSING and name in _own(task)}
+    shown = {name: to_json(part) for name in _TASK_FIELDS if (part := task.get(name, MISSING)) is not MISSING}
+    if isinstance(value, Flattened):
+        shown |= {name: to_json(value.get(name)) for name in shown}
     return {**shown, "children": [_task_json(child) for child in task.children()]}
-
-
-def _own(task: ListItem) -> Iterable[str]:
-    return task.keys()
 
 

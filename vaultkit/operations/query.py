@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Mapping
 from datetime import datetime
@@ -145,7 +146,13 @@ class _World:
     def execute(self, tree: Any, origin: str, seconds: float) -> Result:
         from vaultkit.dql.execute import execute
 
-        return execute(tree, self.pages, self.environment(origin, seconds), origin=origin, csv=self.csv)
+        collecting = gc.isenabled()
+        gc.disable()  # rows are many, and none is garbage
+        try:
+            return execute(tree, self.pages, self.environment(origin, seconds), origin=origin, csv=self.csv)
+        finally:
+            if collecting:
+                gc.enable()
 
     def evaluate(self, tree: Any, origin: str, seconds: float) -> Any:
         from vaultkit.dql.evaluate import evaluate as value_of
