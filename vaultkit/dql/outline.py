@@ -38,7 +38,7 @@ class Outline(NamedTuple):
 
 
 EMPTY: Final = Outline((), ())
-VERSION: Final = 2
+VERSION: Final = 3
 MARKS: Final = ("<!-- vaultkit:query:start -->", "<!-- vaultkit:query:end -->")
 
 
@@ -96,6 +96,8 @@ def _without_results(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 _LIST_LINE: Final = re.compile(r"^[\s>]*(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$)", re.MULTILINE)
 _ITEM: Final = re.compile(rf"[{BLANK}>]*([0-9]+\.|[0-9]+\)|\*|-|\+)[{BLANK}]*(\[.?\])?[{BLANK}]*(.*)")
 
+_INNER: Final = re.compile(r"(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+(?:\[(.)\](?=\s|$))?(?=.)")
+
 
 def _line_fields(line: str) -> list[RawField]:
     if found := inline_fields(line):
@@ -135,6 +137,9 @@ def _items(note: Note, text: str, lines: list[str]) -> tuple[list[Item], set[int
             following = starts[at + 1]
             if following > end + 1 and not any(line.strip() for line in lines[end + 1 : following]):
                 end = following - 1  # a number's item takes the blank line before the next one with it
+        # `- [ ] 1. x` is an item in an item: of two on a line the inner one counts, and it has no box (seen in a vault of the Tasks plugin).
+        inner = _INNER.match(found[3])
+        status = inner[1] if inner else bullet.status
         rest = [line.strip() for line in lines[start + 1 : end + 1]]
         parts = [found[3].strip(), *rest]
         joined = " ".join(parts)
@@ -145,11 +150,11 @@ def _items(note: Note, text: str, lines: list[str]) -> tuple[list[Item], set[int
                 end - start + 1,
                 roots[at],
                 starts[bullet.parent] if bullet.parent >= 0 else -1,
-                bullet.status,
+                status,
                 "\n".join(parts),
                 next((blocks[line] for line in range(start, end + 1) if line in blocks), "") if blocks else "",
                 headings[above][1] if above >= 0 else None,
-                _item_fields(joined, bullet.status),
+                _item_fields(joined, status),
             )
         )
         inside.update(range(start, end + 1))
