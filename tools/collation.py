@@ -38,7 +38,9 @@ class Icu:
     def elements(self, text: str) -> list[tuple[int, int, int]]:
         units = text.encode("utf-16-le", "surrogatepass")
         iterator = ctypes.c_void_p(
-            self.call("ucol_openElements", ctypes.c_void_p, ctypes.c_void_p(self.collator), units, len(units) // 2, ctypes.byref(self.status))
+            self.call(
+                "ucol_openElements", ctypes.c_void_p, ctypes.c_void_p(self.collator), units, len(units) // 2, ctypes.byref(self.status)
+            )
         )
         found: list[tuple[int, int, int]] = []
         while (order := self.call("ucol_next", ctypes.c_int32, iterator, ctypes.byref(self.status))) != -1:

@@ -66,14 +66,20 @@ def collected(count: int) -> list[tuple[str, str]]:
     source = random.Random(7)
 
     @settings(max_examples=count, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
-    @given(st.one_of(QUERIES.map(lambda tree: ("query", to_source(tree))), NODES.map(lambda tree: ("field", to_source(tree))), st.tuples(st.sampled_from(["query", "field"]), TEXT_SOUP)))
+    @given(
+        st.one_of(
+            QUERIES.map(lambda tree: ("query", to_source(tree))),
+            NODES.map(lambda tree: ("field", to_source(tree))),
+            st.tuples(st.sampled_from(["query", "field"]), TEXT_SOUP),
+        )
+    )
     def collect(case: tuple[str, str]) -> None:
         kind, text = case
         found.append(case)
         if text:
             at = source.randrange(len(text))
             found.append((kind, text[:at] + text[at + 1 :]))
-            found.append((kind, text[:at] + source.choice(" ()[]{}.,:#!-|&\"=0a") + text[at:]))
+            found.append((kind, text[:at] + source.choice(' ()[]{}.,:#!-|&"=0a') + text[at:]))
 
     collect()
     return found

@@ -50,7 +50,7 @@ class World:
 
     def environment(self, origin: str = "", *, this: bool = True) -> Environment:
         """What a query in the note *origin* is evaluated in."""
-        names = {"this": self.pages.page(origin) or {}} if this else {}
+        names: dict[str, Any] = {"this": self.pages.page(origin) or {}} if this else {}
         return Environment(NOW, self.pages.moment.zone, links=FromNote(self.pages, origin), names=names)
 
     def csv(self, path: str) -> str | None:

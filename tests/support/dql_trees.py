@@ -9,7 +9,9 @@ from vaultkit.dql.lexis import DATE_WORDS, DURATION_UNITS
 from vaultkit.dql.values import Link
 
 NAMES = st.sampled_from(["a", "rating", "file", "due", "sort", "row", "this", "key-2", "日本", "x_1", "😀k", "rows", "T"])
-NUMBERS = st.one_of(st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32).map(lambda x: float(f"{x:.6f}")))
+NUMBERS = st.one_of(
+    st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False, width=32).map(lambda x: float(f"{x:.6f}"))
+)
 TEXTS = st.text(st.sampled_from([*'ab "\\n[]|#(),日😀', "\n"]), max_size=8)
 PATHS = st.text(st.sampled_from([*"ab /.|日-"]), min_size=1, max_size=6).filter(lambda path: not path.endswith("\\"))
 LINKS = st.builds(
@@ -29,11 +31,20 @@ CONSTANTS = st.one_of(
 )
 DATES = st.one_of(
     st.sampled_from(DATE_WORDS),
-    st.sampled_from(["2024-02", "2024-02-30", "2024-02-03T10", "2024-02-03T10:11:12.345", "2024-02-03T10:11:12+09:00", "2024-02-03T10:11:12[Asia/Tokyo]"]),
+    st.sampled_from(
+        [
+            "2024-02",
+            "2024-02-30",
+            "2024-02-03T10",
+            "2024-02-03T10:11:12.345",
+            "2024-02-03T10:11:12+09:00",
+            "2024-02-03T10:11:12[Asia/Tokyo]",
+        ]
+    ),
 ).map(s.DateLiteral)
-DURATIONS = st.lists(st.tuples(st.sampled_from(["1", "-2", "1.5", "30"]), st.sampled_from(sorted(DURATION_UNITS))), min_size=1, max_size=3).map(
-    lambda parts: s.DurationLiteral(tuple(parts))
-)
+DURATIONS = st.lists(
+    st.tuples(st.sampled_from(["1", "-2", "1.5", "30"]), st.sampled_from(sorted(DURATION_UNITS))), min_size=1, max_size=3
+).map(lambda parts: s.DurationLiteral(tuple(parts)))
 ATOMS = st.one_of(CONSTANTS, DATES, DURATIONS, NAMES.map(s.Variable))
 OPERATORS = st.sampled_from(["&", "|", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"])
 
@@ -81,7 +92,9 @@ CLAUSES = st.one_of(
     st.builds(s.Flatten, FIELDS),
 )
 QUERIES = st.one_of(
-    st.builds(s.Query, st.just("table"), st.lists(FIELDS, max_size=3).map(tuple), st.booleans(), SOURCES, st.lists(CLAUSES, max_size=3).map(tuple)),
+    st.builds(
+        s.Query, st.just("table"), st.lists(FIELDS, max_size=3).map(tuple), st.booleans(), SOURCES, st.lists(CLAUSES, max_size=3).map(tuple)
+    ),
     st.builds(
         s.Query,
         st.just("list"),
@@ -95,7 +108,77 @@ QUERIES = st.one_of(
 )
 # Pieces that meet in all ways: most of the texts are no queries, or only just.
 PIECES = st.sampled_from(
-    'TABLE LIST TASK CALENDAR FROM WHERE SORT LIMIT GROUP BY FLATTEN AS ASC DESC WITHOUT ID and or not true false null date( today 2024-02-03 dur( 1 d '
-    'file .name rating [[A]] ![[B|c]] #tag/b "x" "a\\"b" ( ) [ ] { } , : . => = != < >= + - * / % & | ! -1 1.5 contains x 日本 😀 // a\n outgoing( csv('.split(" ")
+    [
+        "TABLE",
+        "LIST",
+        "TASK",
+        "CALENDAR",
+        "FROM",
+        "WHERE",
+        "SORT",
+        "LIMIT",
+        "GROUP",
+        "BY",
+        "FLATTEN",
+        "AS",
+        "ASC",
+        "DESC",
+        "WITHOUT",
+        "ID",
+        "and",
+        "or",
+        "not",
+        "true",
+        "false",
+        "null",
+        "date(",
+        "today",
+        "2024-02-03",
+        "dur(",
+        "1",
+        "d",
+        "file",
+        ".name",
+        "rating",
+        "[[A]]",
+        "![[B|c]]",
+        "#tag/b",
+        '"x"',
+        '"a\\"b"',
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        ".",
+        "=>",
+        "=",
+        "!=",
+        "<",
+        ">=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "&",
+        "|",
+        "!",
+        "-1",
+        "1.5",
+        "contains",
+        "x",
+        "日本",
+        "😀",
+        "//",
+        "a\n",
+        "outgoing(",
+        "csv(",
+    ]
 )
-TEXT_SOUP = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", " ", "  ", "\n"])), max_size=14).map(lambda pairs: "".join(piece + gap for piece, gap in pairs))
+TEXT_SOUP = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", " ", "  ", "\n"])), max_size=14).map(
+    lambda pairs: "".join(piece + gap for piece, gap in pairs)
+)

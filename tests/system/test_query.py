@@ -18,7 +18,10 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 @pytest.fixture
 def books(vk: Program) -> Program:
     """A vault with a few notes."""
-    vk.write("books/dune.md", "---\ntags: [book]\nrating: 9\nyear: 1965\n---\n# Dune\nby [[Frank Herbert]]\n- [ ] reread 📅 2026-12-05\n- [x] lend\n")
+    vk.write(
+        "books/dune.md",
+        "---\ntags: [book]\nrating: 9\nyear: 1965\n---\n# Dune\nby [[Frank Herbert]]\n- [ ] reread 📅 2026-12-05\n- [x] lend\n",
+    )
     vk.write("books/emma.md", "---\ntags: [book/classic]\nrating: 7\nyear: soon\n---\n# Emma\nmood:: [[home]]\n")
     vk.write("log.md", "# Log\nseen:: 2026-11-29\n")
     return vk
@@ -27,7 +30,11 @@ def books(vk: Program) -> Program:
 def test_a_table_goes_to_the_terminal_as_markdown_json_or_csv(books: Program) -> None:
     dql = "TABLE rating, year FROM #book SORT rating DESC"
     table = books.ok("query", dql).out.splitlines()
-    assert [line.split() for line in table[:3]] == [["File", "rating", "year"], ["-------------", "------", "----"], ["books/dune.md", "9", "1965"]]
+    assert [line.split() for line in table[:3]] == [
+        ["File", "rating", "year"],
+        ["-------------", "------", "----"],
+        ["books/dune.md", "9", "1965"],
+    ]
     markdown = books.ok("query", dql, "--format", "markdown").out
     assert markdown.splitlines()[2] == "| [[books/dune.md\\|dune]] | 9      | 1965 |"
     answer = books.json("query", dql)
@@ -140,12 +147,20 @@ def test_hostile_queries_end_in_time(books: Program) -> None:
 
 
 def test_options_that_do_not_go_together_are_refused(books: Program) -> None:
-    for words in ((), ("LIST", "--file", "home"), ("LIST", "--write"), ("--file", "home", "--dry-run"), ("--file", "home", "--origin", "home")):
+    for words in (
+        (),
+        ("LIST", "--file", "home"),
+        ("LIST", "--write"),
+        ("--file", "home", "--dry-run"),
+        ("--file", "home", "--origin", "home"),
+    ):
         assert books("query", *words).code == 2
 
 
 def test_settings_of_the_plugin_hold(books: Program) -> None:
-    books.write(".obsidian/plugins/dataview/data.json", '{"tableIdColumnName": "Note", "renderNullAs": "(none)", "defaultDateFormat": "yyyy-MM-dd"}')
+    books.write(
+        ".obsidian/plugins/dataview/data.json", '{"tableIdColumnName": "Note", "renderNullAs": "(none)", "defaultDateFormat": "yyyy-MM-dd"}'
+    )
     markdown = books.ok("query", 'TABLE seen, missing FROM "log"', "--format", "markdown").out
     assert markdown.splitlines()[0].split(" | ")[0].strip("| ") == "Note"
     assert "| 2026-11-29 | (none)" in markdown
@@ -171,7 +186,14 @@ def test_the_inbox_dashboard_has_the_captures(vk: Program) -> None:
 
 def test_the_vectors_vault_answers_through_the_program(vk: Program) -> None:
     shutil.copytree(vectors.folder("dql_vault"), vk.home / "small")
-    done = vk("--vault", str(vk.home / "small"), "--json", "query", 'TABLE length(file.tasks) AS n FROM "Projects" SORT n DESC LIMIT 1', vault=False)
+    done = vk(
+        "--vault",
+        str(vk.home / "small"),
+        "--json",
+        "query",
+        'TABLE length(file.tasks) AS n FROM "Projects" SORT n DESC LIMIT 1',
+        vault=False,
+    )
     assert done.json["values"][0][1] == 8
 
 

@@ -47,7 +47,7 @@ def is_right_query(case: dict[str, Any]) -> bool:
         result = execute(parse_query(case["query"]), place.pages, place.environment(origin), origin=origin, csv=place.csv)
     except VaultkitError as error:
         parsing = isinstance(error, QuerySyntaxError)
-        return case["expect_error"] and parsing == (case["error_stage"] == "parse")
+        return bool(case["expect_error"]) and parsing == (case["error_stage"] == "parse")
     if case["expect_error"]:
         return False
     got = result.as_json()
@@ -72,7 +72,7 @@ def is_right_expression(case: dict[str, Any]) -> bool:
     try:
         value = evaluate(parse_expression(case["expr"]), env, case.get("context"))
     except (QuerySyntaxError, DqlError) as error:
-        return case["expect_error"] and isinstance(error, QuerySyntaxError) == (case["error_stage"] == "parse")
+        return bool(case["expect_error"]) and isinstance(error, QuerySyntaxError) == (case["error_stage"] == "parse")
     wanted = (case.get("type"), case.get("value"), case.get("string"))
     return not case["expect_error"] and wanted == (type_of(value), to_json(value), to_text(value, env.settings))
 
@@ -126,17 +126,17 @@ def test_pages_are_what_the_real_engine_gives_to_queries(capsys: pytest.CaptureF
 
 def _page_json(page: Any) -> dict[str, Any]:
     found = {}
-    for name in page.keys():
+    for name in page:
         value = page.get(name)
         if name != "file":
             found[name] = to_json(value)
             continue
-        found["file"] = {part: to_json(value.get(part)) for part in value.keys() if part not in {"lists", "tasks"}}
+        found["file"] = {part: to_json(value.get(part)) for part in value if part not in {"lists", "tasks"}}
         found["file"]["lists"] = [_item_json(item) for item in value.get("lists")]
         found["file"]["tasks"] = [item.get("line") for item in value.get("tasks")]
     return found
 
 
 def _item_json(item: Any) -> dict[str, Any]:
-    parts = {name: item.get(name) for name in item.keys() if name not in {"position", "subtasks", "real", "header"}}
+    parts = {name: item.get(name) for name in item if name not in {"position", "subtasks", "real", "header"}}
     return {name: [_item_json(child) for child in part] if name == "children" else to_json(part) for name, part in parts.items()}

@@ -98,9 +98,7 @@ def _file_text(run: Any, form: str, *, write: bool, dry_run: bool) -> str:
         if not run.changed:
             return f"{run.path}: nothing to change"
         return run.diff if dry_run else f"{run.path}: {many(sum(block.result is not None for block in run.blocks), 'result')} written"
-    parts = [
-        f"{run.path}:{block.line}\n\n{_text(block.result, form)}" for block in run.blocks if block.result is not None
-    ]
+    parts = [f"{run.path}:{block.line}\n\n{_text(block.result, form)}" for block in run.blocks if block.result is not None]
     if answered := [one for one in run.inline if not one.problem]:
         parts.append("\n".join(f"{run.path}:{one.line}: {one.expression} = {one.text}" for one in answered))
     return "\n\n".join(part.rstrip("\n") for part in parts) or f"{run.path} holds no query"
@@ -108,7 +106,12 @@ def _file_text(run: Any, form: str, *, write: bool, dry_run: bool) -> str:
 
 def _dropped(result: Result) -> list[dict[str, Any]]:
     return [
-        {"step": lost.step, "rows": lost.rows, "of": lost.of, "reasons": [{"reason": reason, "rows": count} for reason, count in lost.reasons]}
+        {
+            "step": lost.step,
+            "rows": lost.rows,
+            "of": lost.of,
+            "reasons": [{"reason": reason, "rows": count} for reason, count in lost.reasons],
+        }
         for lost in result.dropped
     ]
 
@@ -141,7 +144,9 @@ def _table(result: Result) -> str:
     shown_lines = [[_cut(one_line(cell.replace("\n", " ")), most) for cell in line] for line in lines]
     widths = [max(_width(line[at]) for line in shown_lines) for at in range(len(headers))]
     shown_lines.insert(1, ["-" * width for width in widths])
-    text = "\n".join("  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)).rstrip() for line in shown_lines)
+    text = "\n".join(
+        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)).rstrip() for line in shown_lines
+    )
     return shown(f"{text}\n\n{many(len(rows), 'row')}")
 
 

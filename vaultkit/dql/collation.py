@@ -70,7 +70,10 @@ def _levels() -> tuple[_Level, _Level, _Level]:
 
     from vaultkit.dql import _collation_table as packed  # noqa: PLC0415
 
-    numbers = array("i", lzma.decompress(base64.b85decode(packed.PACKED), lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "lc": 1, "lp": 2, "pb": 2}]))
+    numbers = array(
+        "i",
+        lzma.decompress(base64.b85decode(packed.PACKED), lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "lc": 1, "lp": 2, "pb": 2}]),
+    )
     columns: list[array[int]] = []
     for length in packed.LENGTHS:
         columns.append(numbers[:length])

@@ -58,7 +58,9 @@ def _delimiter(text: str) -> str:
     """The one that cuts the first lines most evenly into most fields."""
     best, most = ",", 1.99
     for delimiter in _DELIMITERS:
-        counts = [len(line) for line in csv.reader(io.StringIO("".join(text.splitlines(keepends=True)[:10])), delimiter=delimiter) if any(line)]
+        counts = [
+            len(line) for line in csv.reader(io.StringIO("".join(text.splitlines(keepends=True)[:10])), delimiter=delimiter) if any(line)
+        ]
         if counts and len(set(counts)) == 1 and counts[0] > most:
             best, most = delimiter, counts[0]
     return best

@@ -323,9 +323,9 @@ def shifted(duration: Duration, wanted: Sequence[int]) -> Duration:
         if at in wanted:
             last = at
             own: float = 0
-            for above in waiting:
-                own += _FACTORS[above, at] * waiting[above]
-                waiting[above] = 0
+            for above, amount in waiting.items():
+                own += _FACTORS[above, at] * amount
+            waiting = dict.fromkeys(waiting, 0)
             if value is not None:
                 own += value
             built[at] = _trunc(own)

@@ -18,11 +18,13 @@ from vaultkit.dql.operators import equal
 from vaultkit.dql.pages import ListItem, Pages, TaskRow
 from vaultkit.dql.syntax import (
     BinarySource,
+    Constant,
     CsvSource,
     Flatten,
     FolderSource,
     From,
     Group,
+    Index,
     Limit,
     LinkSource,
     Named,
@@ -32,6 +34,7 @@ from vaultkit.dql.syntax import (
     Sort,
     Source,
     TagSource,
+    Variable,
     Where,
 )
 from vaultkit.dql.values import DqlError, Link, ListPair, Record, Value, order, to_json, truthy, type_of
@@ -134,9 +137,7 @@ class _Execution:
                 values = [{"date": cells[0], "link": cells[1]} for _, cells in made]
             case "list":
                 made = self.extract(rows, query.fields)
-                values = [
-                    (ListPair(id_, cells[0]) if query.show_id else cells[0]) if query.fields else id_ for id_, cells in made
-                ]
+                values = [(ListPair(id_, cells[0]) if query.show_id else cells[0]) if query.fields else id_ for id_, cells in made]
             case _:
                 made = self.extract(rows, query.fields)
                 names = [named.name for named in query.fields]
@@ -336,9 +337,24 @@ def task_of(row: Any) -> ListItem | None:
     return row.task if isinstance(row, TaskRow) else row if isinstance(row, ListItem) else None
 
 
-_FILE_LINK: Final = evaluate.Index(evaluate.Variable("file"), evaluate.Constant("string", "link"))
+_FILE_LINK: Final = Index(Variable("file"), Constant("string", "link"))
 _TASK_FIELDS: Final = (
-    *("symbol", "link", "section", "text", "tags", "line", "lineCount", "list", "outlinks", "path", "task", "annotated", "parent", "blockId"),
+    *(
+        "symbol",
+        "link",
+        "section",
+        "text",
+        "tags",
+        "line",
+        "lineCount",
+        "list",
+        "outlinks",
+        "path",
+        "task",
+        "annotated",
+        "parent",
+        "blockId",
+    ),
     *("status", "checked", "completed", "fullyCompleted", "created", "due", "completion", "start", "scheduled"),
 )
 
@@ -353,5 +369,3 @@ def _task_json(value: Value) -> Any:
     if isinstance(value, Flattened):
         shown |= {name: to_json(value.get(name)) for name in shown}
     return {**shown, "children": [_task_json(child) for child in task.children()]}
-
-

@@ -315,7 +315,15 @@ def _expanded(token: str, literal: bool) -> list[tuple[str, bool]]:
 
 def _number_of(token: str, text: str) -> int:
     lowered = text.lower()
-    for names, first in ((_SHORT_MONTHS, 1), (MONTHS, 1), (_SHORT_DAYS, 1), (WEEKDAYS, 1), (["AM", "PM"], 0), (["AD", "BC"], 1), (["Anno Domini", "Before Christ"], 1)):
+    for names, first in (
+        (_SHORT_MONTHS, 1),
+        (MONTHS, 1),
+        (_SHORT_DAYS, 1),
+        (WEEKDAYS, 1),
+        (["AM", "PM"], 0),
+        (["AD", "BC"], 1),
+        (["Anno Domini", "Before Christ"], 1),
+    ):
         for at, name in enumerate(names):
             if name.lower() == lowered and not text[0].isdigit():
                 return at + first
@@ -349,7 +357,9 @@ def _from_units(read: dict[str, int], zone: Zone, now: float) -> Date | None:
     by_week = "k" in read or "W" in read or ("E" in read and not {"y", "M", "d"} & set(read))
     units = _WEEKS if by_week else _ORDINALS if "o" in read else _CALENDAR
     week_year, week = today.week()
-    current = {**today._asdict(), "weekday": today.weekday, "week": week, "ordinal": today.ordinal} | ({"year": week_year} if by_week else {})
+    current = {**today._asdict(), "weekday": today.weekday, "week": week, "ordinal": today.ordinal} | (
+        {"year": week_year} if by_week else {}
+    )
     values: dict[str, int] = {}
     for name, mark in (*units, *_CLOCK):
         lowest = 0 if (name, mark) in _CLOCK else 1

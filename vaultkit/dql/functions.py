@@ -8,9 +8,9 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vaultkit.dql.dates import Date, in_zone, strip_time
 from vaultkit.dql.environment import Environment, check_list, check_text
@@ -35,7 +35,7 @@ class Specification(NamedTuple):
 
     name: str
     variants: tuple[Variant, ...]
-    maps: dict[int, tuple[int, ...]]
+    maps: Mapping[int, tuple[int, ...]]
 
 
 def call(name: str, env: Environment, arguments: list[Value]) -> Value:
@@ -236,11 +236,32 @@ def _average(env: Environment, values: list[Value]) -> Value:
 
 
 _SYMBOLS: Final = {
-    **dict(AUD="A$", BRL="R$", CAD="CA$", CNY="CN¥", EUR="€", GBP="£", HKD="HK$", ILS="₪", INR="₹", JPY="¥", KRW="₩", MXN="MX$"),
-    **dict(NZD="NZ$", PHP="₱", TWD="NT$", USD="$", VND="₫", XAF="FCFA", XCD="EC$", XOF="F\u202fCFA", XPF="CFPF"),
+    "AUD": "A$",
+    "BRL": "R$",
+    "CAD": "CA$",
+    "CNY": "CN¥",
+    "EUR": "€",
+    "GBP": "£",
+    "HKD": "HK$",
+    "ILS": "₪",
+    "INR": "₹",
+    "JPY": "¥",
+    "KRW": "₩",
+    "MXN": "MX$",
+    "NZD": "NZ$",
+    "PHP": "₱",
+    "TWD": "NT$",
+    "USD": "$",
+    "VND": "₫",
+    "XAF": "FCFA",
+    "XCD": "EC$",
+    "XOF": "F\u202fCFA",
+    "XPF": "CFPF",
 }
 _DECIMALS: Final = {
-    **dict.fromkeys(["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"], 0),
+    **dict.fromkeys(
+        ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"], 0
+    ),
     **dict.fromkeys(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"], 3),
 }
 
@@ -488,10 +509,15 @@ def _hash(text: str, variant: float = 0) -> int:
 
 # -- the table --------------------------------------------------------------------------------------------------------------------------
 
-_Rows = tuple[tuple[str, Implementation], ...]
+_Rows = Sequence[tuple[str, Callable[..., Any]]]
 
 
-def _specify(name: str, variants: _Rows | tuple[Variant, ...], maps: dict[int, tuple[int, ...]] | None = None, shown: str = "") -> Specification:
+def _specify(
+    name: str,
+    variants: Sequence[Variant | tuple[str, Callable[..., Any]]],
+    maps: Mapping[int, tuple[int, ...]] | None = None,
+    shown: str = "",
+) -> Specification:
     made = tuple(v if isinstance(v, Variant) else Variant(tuple(v[0].split()), v[1]) for v in variants)
     return Specification(shown or name, made, maps or {})
 
@@ -568,7 +594,10 @@ _FUNCTIONS: Final[tuple[Specification, ...]] = (
         ),
         {1: (0,), 2: (0,)},
     ),
-    *(_specify(name, (("number", _whole(rule)), ("null", _nothing)), _ONE) for name, rule in (("trunc", math.trunc), ("floor", math.floor), ("ceil", math.ceil))),
+    *(
+        _specify(name, (("number", _whole(rule)), ("null", _nothing)), _ONE)
+        for name, rule in (("trunc", math.trunc), ("floor", math.floor), ("ceil", math.ceil))
+    ),
     _specify("min", _extreme(1)),
     _specify("max", _extreme(-1)),
     _specify("minby", (("array function", _by(1)), ("null function", _nothing))),
@@ -586,10 +615,17 @@ _FUNCTIONS: Final[tuple[Specification, ...]] = (
     _specify("reverse", (("array", lambda _env, values: values[::-1]), ("string", _reverse_text), ("*", _first))),
     _specify(
         "length",
-        (("array", lambda _env, values: len(values)), ("object", lambda _env, thing: len(thing)), ("string", _length), ("null", lambda _env, _null: 0)),
+        (
+            ("array", lambda _env, values: len(values)),
+            ("object", lambda _env, thing: len(thing)),
+            ("string", _length),
+            ("null", lambda _env, _null: 0),
+        ),
     ),
     _specify("nonnull", (("array", _not_null), ("...", lambda env, *values: _not_null(env, values)))),
-    _specify("firstvalue", (("array", lambda _env, values: next((value for value in values if value is not None), None)), ("null", _nothing))),
+    _specify(
+        "firstvalue", (("array", lambda _env, values: next((value for value in values if value is not None), None)), ("null", _nothing))
+    ),
     _specify("all", _over(all)),
     _specify("any", _over(any)),
     _specify("none", _over(lambda tests: not any(tests)), shown="all"),
@@ -619,11 +655,19 @@ _FUNCTIONS: Final[tuple[Specification, ...]] = (
     _specify("startswith", (("string string", lambda _env, text, part: text.startswith(part)), *_nulls(2)), {2: (0, 1)}),
     _specify("endswith", (("string string", lambda _env, text, part: text.endswith(part)), *_nulls(2)), {2: (0, 1)}),
     *(
-        _specify(name, (("string number", _pad(left)), ("string number string", _pad(left)), *_nulls(2), *_nulls(3)), {2: (0, 1), 3: (0, 1, 2)})
+        _specify(
+            name, (("string number", _pad(left)), ("string number string", _pad(left)), *_nulls(2), *_nulls(3)), {2: (0, 1), 3: (0, 1, 2)}
+        )
         for name, left in (("padleft", True), ("padright", False))
     ),
-    _specify("substring", (("string number", _substring), ("string number number", _substring), *_nulls(2), *_nulls(3)), {2: (0, 1), 3: (0, 1, 2)}),
-    _specify("truncate", (("string number", _truncate), ("string number string", _truncate), *_nulls(2), *_nulls(3)), {2: (0, 1), 3: (0, 1, 2)}),
+    _specify(
+        "substring",
+        (("string number", _substring), ("string number number", _substring), *_nulls(2), *_nulls(3)),
+        {2: (0, 1), 3: (0, 1, 2)},
+    ),
+    _specify(
+        "truncate", (("string number", _truncate), ("string number string", _truncate), *_nulls(2), *_nulls(3)), {2: (0, 1), 3: (0, 1, 2)}
+    ),
     _specify("default", (("* *", lambda _env, value, other: other if value is None else value),), {2: (0, 1)}),
     _specify("ldefault", (("* *", lambda _env, value, other: other if value is None else value),)),
     _specify("display", (("*", _display),)),
@@ -631,8 +675,14 @@ _FUNCTIONS: Final[tuple[Specification, ...]] = (
     _specify("striptime", (("date", lambda env, date: strip_time(date, env.zone, env.now)), ("null", _nothing)), _ONE),
     _specify("localtime", (("date", lambda env, date: in_zone(date, env.zone)), ("null", _nothing)), _ONE),
     _specify("dateformat", (("date string", lambda _env, date, pattern: format_date(date, pattern)), ("null string", _nothing)), {2: (0,)}),
-    _specify("durationformat", (("duration string", lambda _env, value, pattern: format_duration(value, pattern)), ("null string", _nothing)), {2: (0,)}),
-    _specify("currencyformat", (("number string", _currency), ("null string", _nothing), ("number", _currency), ("null", _nothing)), {2: (0,)}),
+    _specify(
+        "durationformat",
+        (("duration string", lambda _env, value, pattern: format_duration(value, pattern)), ("null string", _nothing)),
+        {2: (0,)},
+    ),
+    _specify(
+        "currencyformat", (("number string", _currency), ("null string", _nothing), ("number", _currency), ("null", _nothing)), {2: (0,)}
+    ),
     _specify(
         "hash",
         (
@@ -643,5 +693,72 @@ _FUNCTIONS: Final[tuple[Specification, ...]] = (
     ),
     _specify("meta", (("link", _meta),)),
 )
-_NAMES: Final = ["object", "list", "array", "date", "dur", "number", "string", "link", "embed", "elink", "typeof", "round", "trunc", "floor", "ceil", "min", "max", "minby", "maxby", "sum", "product", "average", "reduce", "contains", "icontains", "econtains", "containsword", "extract", "sort", "reverse", "length", "nonnull", "firstvalue", "all", "any", "none", "join", "filter", "map", "flat", "slice", "unique", "regextest", "regexmatch", "regexreplace", "replace", "lower", "upper", "split", "startswith", "endswith", "padleft", "padright", "substring", "truncate", "default", "ldefault", "display", "choice", "striptime", "localtime", "dateformat", "durationformat", "currencyformat", "hash", "meta"]
+_NAMES: Final = [
+    "object",
+    "list",
+    "array",
+    "date",
+    "dur",
+    "number",
+    "string",
+    "link",
+    "embed",
+    "elink",
+    "typeof",
+    "round",
+    "trunc",
+    "floor",
+    "ceil",
+    "min",
+    "max",
+    "minby",
+    "maxby",
+    "sum",
+    "product",
+    "average",
+    "reduce",
+    "contains",
+    "icontains",
+    "econtains",
+    "containsword",
+    "extract",
+    "sort",
+    "reverse",
+    "length",
+    "nonnull",
+    "firstvalue",
+    "all",
+    "any",
+    "none",
+    "join",
+    "filter",
+    "map",
+    "flat",
+    "slice",
+    "unique",
+    "regextest",
+    "regexmatch",
+    "regexreplace",
+    "replace",
+    "lower",
+    "upper",
+    "split",
+    "startswith",
+    "endswith",
+    "padleft",
+    "padright",
+    "substring",
+    "truncate",
+    "default",
+    "ldefault",
+    "display",
+    "choice",
+    "striptime",
+    "localtime",
+    "dateformat",
+    "durationformat",
+    "currencyformat",
+    "hash",
+    "meta",
+]
 FUNCTIONS: Final[dict[str, Specification]] = dict(zip(_NAMES, _FUNCTIONS, strict=True))

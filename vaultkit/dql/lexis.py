@@ -7,7 +7,9 @@ from typing import Final
 
 from vaultkit.dql.values import Link
 
-BLANK: Final = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"  # JavaScript's `\s`, inside a class
+BLANK: Final = (
+    "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"  # JavaScript's `\s`, inside a class
+)
 # Unicode's emoji, but for digits and regional indicators, which are none alone.
 _EMOJI: Final = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u24c2\u25aa\u25ab\u25b6\u25c0"
@@ -60,7 +62,7 @@ DATE: Final = re.compile(
 
 
 def letter(char: str) -> bool:
-    """`\\p{Letter}`."""
+    r"""`\p{Letter}`."""
     return char.isalpha()
 
 

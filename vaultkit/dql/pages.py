@@ -224,11 +224,8 @@ class Page(Record):
         if self._tags is None:
             found: dict[str, None] = {}
             for tag in self.own_tags():
-                while True:
-                    found[tag] = None
-                    if "/" not in tag:
-                        break
-                    tag = tag.rpartition("/")[0]
+                parts = tag.split("/")
+                found |= dict.fromkeys("/".join(parts[:depth]) for depth in range(len(parts), 0, -1))
             self._tags = list(found)
         return self._tags
 
@@ -473,7 +470,9 @@ def frontmatter_value(value: Value, moment: Moment) -> Value:
         case list():
             return [frontmatter_value(item, moment) for item in value]
         case dict():
-            return js_object((key if isinstance(key, str) else _js_text(key), frontmatter_value(item, moment)) for key, item in value.items())
+            return js_object(
+                (key if isinstance(key, str) else _js_text(key), frontmatter_value(item, moment)) for key, item in value.items()
+            )
         case bool():
             return value
         case int() if abs(value) > 2**53:
@@ -513,9 +512,7 @@ _DIGITS: Final = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 _TAG_BORDER: Final = re.compile(rf"[,{lexis.BLANK}]+")
 _COMMA: Final = re.compile(",")
 _canonical: Final = lru_cache(maxsize=20_000)(lexis.canonical)
-_cached_link: Final = lru_cache(maxsize=50_000)(
-    lambda target, subpath, embed: lexis.infer_link(target + subpath, embed=embed)
-)
+_cached_link: Final = lru_cache(maxsize=50_000)(lambda target, subpath, embed: lexis.infer_link(target + subpath, embed=embed))
 _FILE: Final[dict[str, Callable[[File], Value]]] = {
     "path": lambda file: file.page.note.path,
     "folder": lambda file: file.page.note.path.rpartition("/")[0],

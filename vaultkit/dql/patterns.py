@@ -13,22 +13,13 @@ from typing import Any, Final, Protocol
 from vaultkit.dql.values import DqlError
 
 
-class Found(Protocol):
-    """A match."""
-
-    def start(self) -> int: ...  # noqa: D102 - as in `re`
-    def end(self) -> int: ...  # noqa: D102
-    def groups(self) -> tuple[Any, ...]: ...  # noqa: D102
-    def group(self, number: int | str = 0, /) -> Any: ...  # noqa: D102
-
-
 class Compiled(Protocol):
-    """A pattern. `search` and `match` start at an offset."""
+    """A pattern. `search` and `match` start at an offset, and give a match as `re` does, or None."""
 
     @property
     def groups(self) -> int: ...  # noqa: D102
-    def search(self, text: str, start: int = 0, /) -> Found | None: ...  # noqa: D102
-    def match(self, text: str, start: int = 0, /) -> Found | None: ...  # noqa: D102
+    def search(self, string: str, pos: int = 0) -> Any: ...  # noqa: D102
+    def match(self, string: str, pos: int = 0) -> Any: ...  # noqa: D102
 
 
 Compile = Callable[[str, bool], Compiled]  # a translated pattern, and whether case does not matter
@@ -79,7 +70,7 @@ def replace_all(pattern: Compiled, text: str, new: str) -> str:
 _INSERT: Final = re.compile(r"\$(?:([$&`'])|([0-9]{1,2})|<([^>]*)>)")
 
 
-def _filled(new: str, found: Found, text: str, groups: int) -> str:
+def _filled(new: str, found: Any, text: str, groups: int) -> str:
     if "$" not in new:
         return new
 
@@ -102,9 +93,7 @@ def _filled(new: str, found: Found, text: str, groups: int) -> str:
 
 
 _SPACES: Final = "\\t-\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
-_NOT_SPACES: Final = (
-    "\\x00-\\x08\\x0e-\\x1f!-\\x9f\\xa1-\\u167f\\u1681-\\u1fff\\u200b-\\u2027\\u202a-\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\ufefe\\uff00-\\U0010ffff"
-)
+_NOT_SPACES: Final = "\\x00-\\x08\\x0e-\\x1f!-\\x9f\\xa1-\\u167f\\u1681-\\u1fff\\u200b-\\u2027\\u202a-\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\ufefe\\uff00-\\U0010ffff"
 _SETS: Final = {
     "d": "0-9",
     "D": "\\x00-/:-\\U0010ffff",
@@ -275,7 +264,7 @@ class _Translator:
         char = self.pattern[self.at]
         if char != "\\":
             self.at += 1
-            return re.escape(char) if char not in "\n" else "\\n", False
+            return re.escape(char) if char != "\n" else "\\n", False
         if self.at + 1 >= len(self.pattern):
             raise self.refuse("\\ at end of pattern")
         char = self.pattern[self.at + 1]

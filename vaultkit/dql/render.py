@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from vaultkit.dql.dates import Date
 from vaultkit.dql.execute import Group_, Result, task_of
 from vaultkit.dql.pages import ListItem
-from vaultkit.dql.values import Date, ListPair, Settings, Value, iso, to_text, type_of
+from vaultkit.dql.values import ListPair, Settings, Value, iso, to_text, type_of
 
 
 def markdown(result: Result) -> str:
@@ -77,7 +78,7 @@ def plain_text(value: Value, settings: Settings) -> str:
             return ""
         case "link":
             mark = {"file": "", "header": "#", "block": "#^"}[value.type]
-            return value.path + (mark + (value.subpath or "") if mark else "")
+            return str(value.path) + (mark + (value.subpath or "") if mark else "")
         case "date":
             return _date(value)
         case "array":

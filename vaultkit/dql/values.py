@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cmp_to_key
 from typing import Any, Final, Literal, NamedTuple
@@ -87,8 +87,11 @@ class Record:
     def __len__(self) -> int:
         return len(list(self.keys()))
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def __contains__(self, name: object) -> bool:
-        return name in self.keys()
+        return name in list(self.keys())
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,12 @@ class Settings:
     @staticmethod
     def read(data: object) -> Settings:
         """From the plugin's settings; what is missing or of another type keeps its default."""
-        settings = Settings()
+        found: dict[str, Any] = {}
         for name, field in _SETTINGS.items():
             value = data.get(name) if isinstance(data, dict) else None
-            if type(value) is type(getattr(settings, field)):
-                settings = replace(settings, **{field: value})
-        return settings
+            if type(value) is type(getattr(Settings, field)):
+                found[field] = value
+        return Settings(**found)
 
 
 _SETTINGS: Final = {
@@ -136,15 +139,18 @@ _TYPES: dict[type, str] = {
     ExternalLink: "widget",
     ListPair: "widget",
 }
-_ORDER: Final = {name: at for at, name in enumerate(("null", "array", "boolean", "date", "duration", "function", "link", "number", "object", "string", "widget"))}
+_ORDER: Final = {
+    name: at
+    for at, name in enumerate(("null", "array", "boolean", "date", "duration", "function", "link", "number", "object", "string", "widget"))
+}
 
 
 def type_of(value: Value) -> str:
     """The name that `typeof` gives."""
     found = _TYPES.get(type(value))
     if found is None:
-        found = _TYPES[type(value)] = "object" if isinstance(value, Record) else next(
-            (name for kind, name in _TYPES.items() if isinstance(value, kind)), "object"
+        found = _TYPES[type(value)] = (
+            "object" if isinstance(value, Record) else next((name for kind, name in _TYPES.items() if isinstance(value, kind)), "object")
         )
     return found
 
@@ -165,7 +171,7 @@ def truthy(value: Value) -> bool:
         case Duration():
             return value.milliseconds() != 0
         case Record():
-            return any(True for _ in value.keys())
+            return len(value) > 0
         case _:
             return True
 
@@ -224,7 +230,9 @@ def _compare_links(left: Link, right: Link, normalise: Normalise | None) -> int:
 def order(values: Sequence[Value], normalise: Normalise | None = None) -> Callable[[Value], Any]:
     """A key to sort these values by: as `compare` has it, cheaper where they are simple."""
     kinds = {type_of(value) for value in values}
-    if kinds <= {"null", "boolean", "number", "string", "link"} and not any(isinstance(value, float) and math.isnan(value) for value in values):
+    if kinds <= {"null", "boolean", "number", "string", "link"} and not any(
+        isinstance(value, float) and math.isnan(value) for value in values
+    ):
         return lambda value: _simple_key(value, normalise)
     zones = {id(value.zone) for value in values if isinstance(value, Date) and value.instant is not None}
     if kinds <= {"null", "date"} and len(zones) < 2 and all(value is None or value.instant is not None for value in values):
@@ -386,5 +394,3 @@ def iso(date: Date) -> str:
     sign, (hours, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     zone = "Z" if date.zone.kind == "fixed" and offset == 0 else f"{sign}{hours:02}:{minutes:02}"
     return f"{shown}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{int(millisecond):03}{zone}"
-
-

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vaultkit.app import App, Progress
 from vaultkit.errors import QuerySyntaxError, RefusedError, VaultkitError
 from vaultkit.operations._again import settled
-from vaultkit.text.edit import Rewrite, hash_of, to_bytes, to_text
+from vaultkit.text.edit import Rewrite, to_bytes, to_text
 
 if TYPE_CHECKING:
     from vaultkit.dql.dates import Zone
     from vaultkit.dql.environment import Environment
     from vaultkit.dql.execute import Result
     from vaultkit.dql.pages import Pages
-    from vaultkit.dql.patterns import Compiled
 
 SECONDS = 5.0  # that one query may take
 
@@ -229,11 +228,11 @@ class _Timed:
         self._left = left
         self.groups: int = self._pattern.groups
 
-    def search(self, text: str, start: int = 0) -> Any:
-        return self._run(self._pattern.search, text, start)
+    def search(self, string: str, pos: int = 0) -> Any:
+        return self._run(self._pattern.search, string, pos)
 
-    def match(self, text: str, start: int = 0) -> Any:
-        return self._run(self._pattern.match, text, start)
+    def match(self, string: str, pos: int = 0) -> Any:
+        return self._run(self._pattern.match, string, pos)
 
     def _run(self, method: Any, text: str, start: int) -> Any:
         from vaultkit.dql.environment import QueryTimeoutError
@@ -271,7 +270,8 @@ def system_zone() -> Zone:
 
 def _rest_value(value: Any) -> Any:
     """A value as JavaScript's JSON writes Dataview's objects."""
-    from vaultkit.dql.values import Date, Duration, ExternalLink, Link, Record, iso, to_json
+    from vaultkit.dql.dates import Date, Duration
+    from vaultkit.dql.values import ExternalLink, Link, Record, iso, to_json
 
     match value:
         case Link():
