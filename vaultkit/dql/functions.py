@@ -458,26 +458,27 @@ def _display(env: Environment, value: Value) -> str:
 _SHOWN: Final = re.compile(r"\[\[.*\|(.*)\]\]")
 # What a text loses so that only what is read stays: in this order.
 _MARKS: Final = tuple(
-    (re.compile(pattern, re.MULTILINE if pattern.startswith(("^", "(^")) else 0), new)
-    for pattern, new in (
-        (r"^(?:-[ \t]*|\*[ \t]*|_[ \t]*){3,}\s*", ""),  # rulings
-        (r"^([ \t]*)(?:[*+-]|\d+\.)\s+", r"\1"),  # list markers
-        (r"\n={2,}", "\n"),
-        (r"~{3}.*\n", ""),  # fences
-        (r"~~", ""),
-        (r"`{3}.*\n", ""),
-        (r"<[^>]*>", ""),
-        (r"\[\^.+?\](?:: .*?$)?", ""),  # footnotes
-        (r"\s{0,2}\[.*?\]: .*?$", ""),  # link definitions
-        (r"!\[(.*?)\][\[(].*?[\])]", r"\1"),  # images
-        (r"\[([^\]]*?)\][\[(].*?[\])]", r"\1"),  # links
-        (r"^\s{0,3}>\s?", ""),
-        (r"^\s*#{1,6}\s*(?: (.+?))?(?: +#+)?$", r"\1"),
-        (r"(\*+)(\S)(.*?\S)??\1", r"\2\3"),
-        (r"(^|\W)(_+)(\S)(.*?\S)??\2($|\W)", r"\1\3\4\5"),
-        (r"(`{3,})(.*?)\1", r"\2"),
-        (r"`(.+?)`", r"\1"),
-        (r"~(.*?)~", r"\1"),
+    (re.compile(pattern, flags), new)
+    for pattern, new, flags in (
+        (r"^(?:[-*_]\s*?){3,}\s*", "", re.MULTILINE),  # rulings
+        (r"^(\s*)(?:[*+-]|\d+\.)\s+", r"\1", re.MULTILINE),  # list markers
+        (r"\n={2,}", "\n", 0),
+        (r"~{3}.*\n", "", 0),  # fences
+        (r"~~", "", 0),
+        (r"`{3}.*\n", "", 0),
+        (r"<[^>]*>", "", 0),
+        (r"\A[=-]{2,}\s*\Z", "", 0),
+        (r"\[\^.+?\](?:: .*?\Z)?", "", 0),  # footnotes
+        (r"\s{0,2}\[.*?\]: .*?\Z", "", 0),  # link definitions
+        (r"!\[(.*?)\][\[(].*?[\])]", r"\1", 0),  # images
+        (r"\[([^\]]*?)\][\[(].*?[\])]", r"\1", 0),  # links
+        (r"^(\n)?\s{0,3}>\s?", r"\1", re.MULTILINE),
+        (r"^(\n)?\s*#{1,6}\s*(?: (.+))? +#+$|^(\n)?\s*#{1,6}\s*(?: (.+))?$", r"\1\2\3\4", re.MULTILINE),  # headings
+        (r"(\*+)(\S)(.*?\S)??\1", r"\2\3", 0),
+        (r"(^|\W)(_+)(\S)(.*?\S)??\2($|\W)", r"\1\3\4\5", 0),
+        (r"(`{3,})(.*?)\1", r"\2", re.MULTILINE),
+        (r"`(.+?)`", r"\1", 0),
+        (r"~(.*?)~", r"\1", 0),
     )
 )
 _LONGEST_MARKED: Final = 5_000  # beyond it marks stay: some of the patterns are quadratic

@@ -305,7 +305,7 @@ def number_text(value: float) -> str:
     if not exponent:
         return text.removesuffix(".0") if text != "-0.0" else "0"
     power = int(exponent)
-    if -7 <= power < 21:
+    if -7 < power < 21:
         sign = "-" if mantissa.startswith("-") else ""
         digits = mantissa.lstrip("-").replace(".", "")
         point = 1 + power
@@ -337,7 +337,7 @@ def grouped(value: float, least: int, most: int) -> str:
     """A number with thousands separated, rounded half up to at most so many decimals, at least so many shown."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
-    rounded = Decimal(value).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP) if most < 20 and abs(value) < 1e18 else Decimal(value)
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP) if most < 20 and abs(value) < 1e18 else Decimal(repr(value))
     text = f"{rounded:,f}"
     head, _, decimals = text.partition(".")
     decimals = decimals.rstrip("0").ljust(least, "0")
@@ -363,7 +363,7 @@ def to_json(value: Value) -> Any:
             value = to_float(value)
             if not math.isfinite(value):
                 return {"$number": number_text(value)}
-            return int(value) if value.is_integer() and abs(value) < 1e21 else value
+            return int(number_text(value)) if value.is_integer() and abs(value) < 1e21 else value
         case Date():
             return {"$date": iso(value), "$zone": value.zone.name if value.instant is not None else None}
         case Duration():
