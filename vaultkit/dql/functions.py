@@ -481,7 +481,7 @@ _MARKS: Final = tuple(
         (r"~(.*?)~", r"\1", 0),
     )
 )
-_LONGEST_MARKED: Final = 5_000  # beyond it marks stay: some of the patterns are quadratic
+_LONGEST_MARKED: Final = 2_000  # beyond it marks stay: some of the patterns are quadratic
 
 
 def plain(text: str) -> str:
