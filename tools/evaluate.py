@@ -18,7 +18,7 @@ def main() -> None:
     if done.returncode:
         print(done.stdout[-3000:])
         sys.exit("eval: a bar is missed")
-    for tool in ("eval_locomo.py", "eval_recall.py"):
+    for tool in ("eval_locomo.py", "eval_recall.py", "eval_dream.py"):
         subprocess.run([sys.executable, f"tools/{tool}"], cwd=HERE, check=True)
     print("hybrid search is measured by `python tools/eval_hybrid.py` (it embeds 272 notes: minutes)")
 

@@ -80,6 +80,10 @@ class Config:
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
     model_timeout: float = _setting(20.0, "seconds to wait for a model")
+    hints: str = _setting(
+        "off", "let text_model propose search terms at a prompt: off, next-turn (never waited for) or race (until hints_timeout)"
+    )
+    hints_timeout: float = _setting(0.15, "seconds that a prompt waits for proposed terms in a race; a later answer serves the next turn")
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
@@ -87,6 +91,13 @@ class Config:
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
     eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    dream_days: int = _setting(7, "a capture takes part in a dream when it is so many days old", vault=True)
+    dream_types: list[str] = _setting(["braindump", "research", "learning"], "types of notes that a dream consolidates", vault=True)
+    dream_skip: list[str] = _setting(
+        [], "stages that a dream leaves out: consolidate, duplicates, links, atomicity, prune, hubs", vault=True
+    )
+    dream_links: int = _setting(3, "links that dreams write into one note, at most", vault=True)
+    dream_group: int = _setting(8, "captures of one topic, at most: a larger group is a grab-bag", vault=True)
     spread: dict[str, Any] = _setting({}, "numbers of `recall --spread` that differ from its own, like { threshold = 0.8, tokens = 1000 }")
 
 
@@ -195,7 +206,7 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none"), "hints": ("off", "next-turn", "race")}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.

@@ -108,6 +108,7 @@ class NoteChangedError(ConflictError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} changed on disk meanwhile; nothing was written", hint="read it again, then retry")
+        self.path = path
 
 
 class RefusedError(VaultkitError):

@@ -14,6 +14,7 @@ import pytest
 from tests.support.program import Program
 from vaultkit.cli import root
 from vaultkit.cli._commands import COMMANDS, GROUPS
+from vaultkit.upkeep.schedule import JOBS
 
 
 def test_help_names_every_command_with_the_commands_own_line() -> None:
@@ -283,7 +284,7 @@ def test_a_vault_that_names_a_host_is_refused(vk: Program) -> None:
 
 def test_schedule_shows_what_it_would_write(vk: Program) -> None:
     shown = vk.json("schedule", "install", "--with", "cron", "--dry-run")
-    assert len(shown["lines"]) == 3
+    assert len(shown["lines"]) == len(JOBS)
     assert all(sys.executable in line and str(vk.vault) in line for line in shown["lines"])
     assert len(vk.json("schedule", "install", "autocommit", "--with", "systemd", "--dry-run")["files"]) == 2
     assert vk.json("schedule", "install", "nope", "--with", "cron", "--dry-run", code=2)["error"]["hint"]

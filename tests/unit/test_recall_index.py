@@ -69,6 +69,22 @@ def test_an_inline_field_makes_a_note_private_as_well() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("---\nprivate: true\ntitle: a: b: [\n---\nBody\n", True),
+        ("---\ntitle: [\n  Recall: 'never'\n---\nBody\n", True),
+        ("---\nprivate: true\nBody of a block that nothing closes\n", True),
+        ("---\nprivate: false\ntitle: [\n---\nBody\n", False),
+        ("---\ntitle: [\n---\nprivate: true stands in the body\n", False),
+        ("Body\nprivate: true\n", False),
+        ("---\ntags: x\n---\nprivate: true\n", False),
+    ],
+)
+def test_a_slip_elsewhere_in_its_block_does_not_open_a_private_note(text: str, private: bool) -> None:
+    assert row(text).private is private
+
+
+@pytest.mark.parametrize(
     ("properties", "superseded"),
     [
         ({"superseded_by": "[[New]]"}, True),

@@ -191,7 +191,10 @@ def _outline_chunk(files: FileStore, paths: Sequence[str]) -> list[Outlined]:
 
 def layout() -> tuple[tuple[str, ...], ...]:
     """The fields of everything that the cache holds: a cache of another layout is no cache."""
-    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
+    from vaultkit.recall.index import VERSION
+
+    records = (f"records {VERSION}",)
+    return records, *(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
 
 
 def parse_one(files: FileStore, path: str) -> tuple[Note, str]:

@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "overlap": ("knowing", "overlap", "Warn about notes that overlap with a planned title or outline."),
     "eval": ("knowing", "eval_", "Run the golden cases of recall."),
     "stats": ("knowing", "stats", "What recall costs and what of it is used, harness by harness."),
+    "dream": ("dream", "dream", "Turn captures that ripened into linked notes (consolidation)."),
     "health": ("knowing", "health", "Say whether the memory works, and what to do where it does not."),
     "sync": ("search", "sync", "Bring everything derived up to date with the files."),
     "note": ("notes", "note", "Read, create, append to, move or trash a note."),
@@ -39,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "autocommit": ("history", "autocommit", "Commit the vault if anything changed."),
     "schedule": ("upkeep", "schedule", "Install, remove or show the timers of autocommit and lookahead."),
     "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),
+    "mcp": ("mcp", "mcp", "Serve the vault over MCP, on standard input and output."),
     "config": ("upkeep", "config", "Show or set settings."),
     "completion": ("upkeep", "completion", "Print the shell's completion script."),
 }
@@ -49,7 +51,9 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Deadlines", ("lookahead", "lint")),
     ("Find", ("search", "grep", "query", "recall", "context", "overlap", "sync")),
     ("Know", ("why", "eval", "stats", "health")),
+    ("Ripen", ("dream",)),
     ("Notes", ("note", "daily", "open")),
     ("Links", ("links", "backlinks", "unresolved", "orphans", "deadends", "tags", "tasks", "properties", "graph")),
     ("Safety", ("undo", "history", "autocommit", "schedule", "daemon")),
+    ("Serve", ("mcp",)),
 )

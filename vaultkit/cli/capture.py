@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vaultkit.cli._shared import Face, common, many, printable_lines, stdin_text
 from vaultkit.errors import UsageError
+
+if TYPE_CHECKING:
+    from vaultkit.operations.research import Unfinished
 
 
 @click.command()
@@ -82,22 +86,77 @@ def intake(face: Face, dry_run: bool) -> None:
 def research() -> None:
     """Store findings that have a source on every claim.
 
-    A claim is a top-level bullet under "## Findings"; its source a URL or a wikilink in it.
+    A claim is a top-level bullet under "## Findings"; its source a URL or a wikilink in it. `begin` marks a question as being worked on, so
+    that a session does not end with findings nobody stored; `save` takes the mark away.
+
+    \b
+    Examples:  vaultkit research begin "Which CRDT library keeps undo?"
+               vaultkit research save findings.md
+               vaultkit research status
     """
+
+
+@research.command("begin")
+@click.argument("question", nargs=-1, required=True)
+@click.option("--session", default="", metavar="ID", help="The session that works on it; else VAULTKIT_SESSION.")
+@common()
+def research_begin(face: Face, question: tuple[str, ...], session: str) -> None:
+    """Mark QUESTION as being worked on.
+
+    \b
+    Example:   vaultkit research begin "Which CRDT library keeps undo?"
+    """
+    from vaultkit.operations import research as operations
+
+    with face.app() as app:
+        begun = operations.begin(app, " ".join(question), session=session)
+    face.show(_marker(begun), lambda: printable_lines([f"begun      {begun.question} [{begun.id}]"]))
+
+
+@research.command("status")
+@click.option("--session", default=None, metavar="ID", help="Only what the end of a turn of this session should ask about.")
+@click.option("--drop", default="", metavar="ID", help="Give this question up.")
+@common()
+def research_status(face: Face, session: str | None, drop: str) -> None:
+    """Show research that was begun and not stored.
+
+    \b
+    Examples:  vaultkit research status
+               vaultkit research status --drop 1f3a9c2e
+    """
+    from vaultkit.operations import research as operations
+
+    with face.app() as app:
+        dropped = operations.drop(app, drop) if drop else None
+        found = operations.standing(app) if session is None else operations.unfinished_research(app, session)
+    lines = [f"dropped    {dropped.question} [{dropped.id}]"] if dropped else []
+    lines += [f"unfinished {one.question} [{one.id}] since {one.started:%Y-%m-%d %H:%M}" for one in found]
+    lines += [] if lines else ["no research is under way"]
+    face.show({"unfinished": [_marker(one) for one in found]}, lambda: printable_lines(lines))
+
+
+def _marker(one: Unfinished) -> dict[str, str]:
+    return {**one._asdict(), "started": one.started.isoformat(timespec="seconds")}
 
 
 @research.command("save")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--as", "scope", default="", metavar="SCOPE", help="work, personal or project/NAME.")
 @click.option("--title", default="", help="The note's title; else the findings' first heading.")
+@click.option("--id", "marker", default="", metavar="ID", help="The research that this ends, as `begin` told; else the one that fits.")
 @click.option("--dry-run", is_flag=True, help="Only show the receipt.")
 @common(today=True)
-def research_save(face: Face, file: Path, scope: str, title: str, dry_run: bool) -> None:
+def research_save(face: Face, file: Path, scope: str, title: str, marker: str, dry_run: bool) -> None:
     """Store findings from FILE, or from standard input with -.
 
     A claim without a source is refused (exit 5); the text is then kept as a proposal, so nothing is lost.
+
+    \b
+    Examples:  vaultkit research save findings.md
+               vaultkit research save - --as work < findings.md
     """
-    from vaultkit.operations import capture as operations
+    from vaultkit.operations import research as operations
+    from vaultkit.operations.capture import Ask
     from vaultkit.text.edit import to_text
 
     if str(file) == "-":
@@ -108,7 +167,7 @@ def research_save(face: Face, file: Path, scope: str, title: str, dry_run: bool)
         except OSError as error:
             raise UsageError(f"{file}: {error.strerror}", hint="give a file of findings, or - for standard input") from error
     with face.app() as app:
-        saved = operations.research_save(app, operations.Ask(text, scope, "", title, dry_run=dry_run))
+        saved = operations.save(app, Ask(text, scope, "", title, dry_run=dry_run), only=marker)
     if saved.refusal is not None:
         if not face.as_json:
             _show(face, saved.receipt, dry_run=dry_run)

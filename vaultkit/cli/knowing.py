@@ -110,7 +110,10 @@ def stats(face: Face) -> None:
     with face.app() as app:
         found = operations.stats(app)
     result = found._asdict() | {
-        "harnesses": [one._asdict() | {"weeks": [week._asdict() for week in one.weeks]} for one in found.harnesses],
+        "harnesses": [
+            one._asdict() | {"weeks": [week._asdict() for week in one.weeks], "hints": one.hints._asdict() if one.hints else None}
+            for one in found.harnesses
+        ],
     }
     lines = [line for one in found.harnesses for line in _harness(one)] or ["no prompt was recorded yet"]
     lines.append(f"{many(found.notes, 'note')} ({_counts(found.types)}), {many(found.rules, 'rule')}")
@@ -162,6 +165,9 @@ def _harness(one: Harness) -> Iterator[str]:
     for week in one.weeks[-_WEEKS:]:
         yield f"    {week.week}  used {week.used} of {week.injected}"
     yield f"  {one.latency_p50:g} ms (p50), {one.latency_p95:g} ms (p95); served by {_counts(one.served_by)}"
+    if one.hints:
+        hints = one.hints
+        yield f"  hints: {hints.won:.0%} of {hints.asked} of use: {hints.in_time} in time, {hints.late_used} late and used, {hints.unused} unused"
     yield f"  confidence {_counts(one.confidence)}; modes {_counts(one.modes)}; set to {_counts(one.settings)}"
 
 

@@ -31,7 +31,10 @@ _NEIGHBOURS = 8
 
 
 class Ask(NamedTuple):
-    """One capture as the person gave it. *url* is set when the whole of it is one address, to be fetched."""
+    """One capture as the person gave it. *url* is set when the whole of it is one address, to be fetched.
+
+    *harness*: the receipt goes there, so that only what it may see is compared, linked and named.
+    """
 
     text: str
     scope: str = ""
@@ -39,6 +42,7 @@ class Ask(NamedTuple):
     title: str = ""
     url: str = ""
     dry_run: bool = False
+    harness: str = ""
 
 
 def capture(app: App, ask: Ask) -> engine.Receipt:
@@ -51,12 +55,12 @@ def capture(app: App, ask: Ask) -> engine.Receipt:
     unlinked = ""
     for attempt in range(_TRIES):
         app.sync()
-        known = _known(app, ask.text if article is None else f"{article.title}\n{article.markdown[:2000]}")
+        known = _known(app, ask.text if article is None else f"{article.title}\n{article.markdown[:2000]}", harness=ask.harness)
         drafted = engine.draft(request, known, _settings(app))
         drafted, told = _refined(app, drafted, known)
         daily, warnings = (None, (unlinked,)) if unlinked else _daily(app)
         planned = engine.plan(drafted, daily, known)
-        receipt = planned.receipt._replace(notes=(*planned.receipt.notes, *told, *warnings, *retarget_warnings(app, drafted.path)))
+        receipt = planned.receipt._replace(notes=(*planned.receipt.notes, *told, *warnings, *_retargeted(app, ask, drafted.path)))
         if ask.dry_run:
             return receipt
         try:
@@ -82,7 +86,7 @@ def research_save(app: App, ask: Ask) -> Saved:
     unlinked = ""
     for attempt in range(_TRIES):
         app.sync()
-        known = _known(app, ask.text)
+        known = _known(app, ask.text, harness=ask.harness)
         daily, warnings = (None, (unlinked,)) if unlinked else _daily(app)
         found = engine.save(request, daily, known, _settings(app))
         receipt = found.plan.receipt._replace(notes=(*found.plan.receipt.notes, *warnings))
@@ -255,19 +259,27 @@ def _daily(app: App, *, linked: str = "") -> tuple[engine.DailyNote | None, tupl
 _LINKABLE = frozenset({"knowledge", "moc", "person", "runbook", "tracker", "procedure", "idea", "decision"})
 
 
-def _known(app: App, text: str, *, leave_out: str = "") -> engine.Known:
-    """What the vault already has, as capture weighs it."""
+def _retargeted(app: App, ask: Ask, path: str) -> tuple[str, ...]:
+    """Links that would mean the new note: told to a person, not to a harness, for they stand in any note."""
+    return () if ask.harness else retarget_warnings(app, path)
+
+
+def _known(app: App, text: str, *, leave_out: str = "", harness: str = "") -> engine.Known:
+    """What the vault already has, as capture weighs it; of that only what *harness* may see."""
     heads = app.heads()
+    all_ids = {found for head in heads.values() for found in head.ids}
+    if harness:
+        from vaultkit.operations.privacy import View
+
+        heads = {path: heads[path] for path in View(app, harness).allowed(heads)}
     config = app.config
     tags: Counter[str] = Counter()
     titles: dict[str, str] = {}
     aliases: dict[str, str] = {}
     scopes: dict[str, str] = {}
     people: list[str] = []
-    ids: set[str] = set()
     scoped = 0
     for path, head in heads.items():
-        ids.update(head.ids)
         if path == leave_out or app.rules.is_template(path):
             continue
         tags.update(head.tags)
@@ -290,10 +302,10 @@ def _known(app: App, text: str, *, leave_out: str = "") -> engine.Known:
         scopes=scopes,
         projects=projects,
         people=people,
-        ids=ids,
+        ids=all_ids,
         neighbours=neighbours,
         notes=scoped,
-        recent=_recent(app),
+        recent=[item for item in _recent(app) if item.path in heads],
         similar=similar,
     )
 

@@ -25,7 +25,7 @@ from vaultkit.text.values import strings
 if TYPE_CHECKING:
     from vaultkit.text.note import Note
 
-VERSION: Final = 1  # whoever stores records drops those of another version
+VERSION: Final = 2  # whoever stores records drops those of another version
 BODY_REPEATS: Final = 4  # a word counts at most so often in a body
 
 
@@ -93,7 +93,7 @@ def row_of(note: Note, text: str, *, type: str, status: str, scope: str, words: 
         scope,
         note.tags,
         note.aliases,
-        is_private(note),
+        is_private(note) or _unreadable_no(note, text),
         is_superseded(note),
         " · ".join(headings[:_SHOWN_HEADINGS])[:_SHOWN_LENGTH],
         length + len(runs) // 2,
@@ -119,12 +119,26 @@ def is_superseded(note: Note) -> bool:
 def successor_of(note: Note) -> str:
     """The target of the link (or the bare name) by which a note says what stands in its place, "" when it does not."""
     for name, value in _said(note):
-        if name.casefold().replace("-", "_").replace(" ", "_") in _SUCCESSOR and (said := strings(value)):
-            link = _LINK.search(said[0])
-            return (link[1] if link else said[0]).strip()
+        if name.casefold().replace("-", "_").replace(" ", "_") in _SUCCESSOR and (
+            said := _unquoted(value) or next(iter(strings(value)), "")
+        ):
+            link = _LINK.search(said)
+            return (link[1] if link else said).strip()
     return ""
 
 
+def _unquoted(value: Any) -> str:
+    """`[[new]]` without quotation marks, which YAML reads as a list in a list, in a list of such or by itself; "" for anything else."""
+    for _ in range(_NESTED):
+        if not isinstance(value, list) or not value or not isinstance(value[0], list):
+            break
+        value = value[0]
+        if value and not any(isinstance(item, (list, dict)) for item in value):
+            return f"[[{', '.join(_words(list(value)))}]]"  # a comma in the name made two of it
+    return ""
+
+
+_NESTED: Final = 4
 _SHOWN_HEADINGS: Final = 6
 _SHOWN_LENGTH: Final = 200
 _SUCCESSOR: Final = ("superseded_by", "replaced_by", "successor")
@@ -149,6 +163,22 @@ def _forbids(name: str, value: Any) -> bool:
             return any(word.casefold().strip() in _NEVER for word in _words(value))
         case _:
             return False
+
+
+_PRIVATE_LINE: Final = re.compile(
+    r"^[ \t\"']*(?:private[\"']?[ \t]*:[ \t]*[\"']?(?!(?:false|no|off|0|null|never)\b)\w|recall[\"']?[ \t]*:[ \t]*[\"']?(?:never|false|no|off|0|none)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _unreadable_no(note: Note, text: str) -> bool:
+    """Does a block that YAML cannot read, or that nothing closes, have a line that says so? One slip elsewhere must not open a note."""
+    if note.properties or not text.startswith(("---", "\ufeff---")):
+        return False
+    return _PRIVATE_LINE.search(text[: note.body or _UNCLOSED]) is not None
+
+
+_UNCLOSED: Final = 2000  # characters that are taken for the block
 
 
 def _words(value: Any) -> list[str]:

@@ -36,6 +36,17 @@ class Measure(NamedTuple):
     component: int  # 1 is the largest set of connected notes
 
 
+def bridges(snapshot: Snapshot) -> frozenset[frozenset[str]]:
+    """Pairs of notes whose link is all that holds two parts of the vault together."""
+    import networkx as nx
+
+    graph: nx.Graph[str] = nx.Graph()
+    for edge in edges(snapshot):
+        if edge.target.path is not None and edge.target.path != edge.source:
+            graph.add_edge(edge.source, edge.target.path)
+    return frozenset(frozenset(pair) for pair in nx.bridges(graph))
+
+
 def obsidian_vault(root: Path, snapshot: Snapshot) -> Vault:
     """An `obsidiantools.api.Vault` that holds our links: every index filled, attachments and canvases among the nodes.
 

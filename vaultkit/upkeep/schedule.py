@@ -41,6 +41,7 @@ JOBS: Final[Mapping[str, Job]] = {
     for job in (
         Job("autocommit", ("autocommit",), 10, (0, 0), "commit the vault when anything changed"),
         Job("intake", ("intake",), 10, (0, 0), "give notes typed in the inbox their fields"),
+        Job("dream", ("dream",), 60, (0, 0), "turn captures that ripened into linked notes"),
         Job(
             "lookahead",
             ("lookahead", "--to-daily", "--notify", "--quiet", "--exit-zero"),

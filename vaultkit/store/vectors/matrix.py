@@ -137,6 +137,9 @@ class _State(NamedTuple):
 _NOTHING: Final = _State(Model("", "", 0), np.zeros((0, 0), np.float32), (), (), {}, None, None, 0, {})
 
 
+_BLOCK: Final = 256  # notes whose cosines with all others are held at once
+
+
 class Vectors:
     """The matrix in *folder*. Reading never waits for a writer; writing is one process at a time."""
 
@@ -218,6 +221,29 @@ class Vectors:
         cosines.update((path, float(every[state.rows[path]])) for path in also if path in state.rows)
         low, median = np.quantile(every, (0.1587, 0.5))
         return Nearness(float(median), float(median - low), cosines)
+
+    def near(self, paths: Iterable[str], among: Iterable[str], *, nearest: int) -> dict[tuple[str, str], float]:
+        """Pairs of each of *paths* with its *nearest* notes of *among*, and their cosines; each pair once, its paths in order."""
+        self.refresh()
+        state = self._state
+        asked = [state.rows[path] for path in paths if path in state.rows]
+        held = np.array(sorted({state.rows[path] for path in among if path in state.rows}), dtype=np.int64)
+        if not asked or len(held) < 2:
+            return {}
+        found: dict[tuple[str, str], float] = {}
+        matrix = np.asarray(state.matrix[held])
+        count = min(nearest + 1, len(held))
+        for at in range(0, len(asked), _BLOCK):
+            block = asked[at : at + _BLOCK]
+            cosines = state.matrix[block] @ matrix.T
+            best = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
+            for index, row in enumerate(block):
+                for column in best[index]:
+                    other = int(held[column])
+                    if other != row:
+                        left, right = sorted((state.paths[row], state.paths[other]))
+                        found[left, right] = float(cosines[index, column])
+        return found
 
     def coverage(self, should: Mapping[str, str]) -> Coverage:
         """*should*: path → fingerprint of the text that its vector should stand for (`text.passages`)."""
