@@ -337,7 +337,9 @@ def grouped(value: float, least: int, most: int) -> str:
     """A number with thousands separated, rounded half up to at most so many decimals, at least so many shown."""
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
-    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP) if most < 20 and abs(value) < 1e18 else Decimal(repr(value))
+    rounded = (
+        Decimal(repr(value)).quantize(Decimal(1).scaleb(-most), ROUND_HALF_UP) if most < 20 and abs(value) < 1e18 else Decimal(repr(value))
+    )
     text = f"{rounded:,f}"
     head, _, decimals = text.partition(".")
     decimals = decimals.rstrip("0").ljust(least, "0")
