@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests.support import vectors
 from tests.support.dql_trees import NODES, QUERIES, TEXT_SOUP
-from vaultkit.dql.syntax import parse_expression, parse_query, to_source
+from vaultkit.dql.syntax import parse_expression, parse_query
+from vaultkit.dql.writing import to_source
 from vaultkit.errors import QuerySyntaxError
 
 pytestmark = [pytest.mark.e2e, pytest.mark.skipif(not (shutil.which("node") and shutil.which("npm")), reason="node and npm are not there")]

@@ -19,8 +19,10 @@ from vaultkit.dql.execute import execute
 from vaultkit.dql.functions import FUNCTIONS, call
 from vaultkit.dql.inline import full_line_field, inline_fields
 from vaultkit.dql.outline import outline
-from vaultkit.dql.syntax import Node, Query, parse_expression, parse_query, to_source
+from vaultkit.dql.syntax import parse_expression, parse_query
+from vaultkit.dql.trees import Node, Query
 from vaultkit.dql.values import DqlError, Function, Link, compare, order, to_json, to_text
+from vaultkit.dql.writing import to_source
 from vaultkit.errors import QuerySyntaxError, VaultkitError
 from vaultkit.text.note import parse_note
 

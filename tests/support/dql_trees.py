@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from vaultkit.dql import syntax as s
+from vaultkit.dql import trees as s
 from vaultkit.dql.lexis import DATE_WORDS, DURATION_UNITS
 from vaultkit.dql.values import Link
 

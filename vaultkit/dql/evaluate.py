@@ -9,7 +9,7 @@ from vaultkit.dql import functions
 from vaultkit.dql.environment import Environment
 from vaultkit.dql.literals import date_of_literal, duration_of_parts
 from vaultkit.dql.operators import COMPARISONS, arithmetic, index, index_key, js_object
-from vaultkit.dql.syntax import (
+from vaultkit.dql.trees import (
     Binary,
     Call,
     Constant,

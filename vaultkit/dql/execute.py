@@ -16,7 +16,7 @@ from vaultkit.dql.environment import Environment, check_list
 from vaultkit.dql.evaluate import MISSING, compile_node
 from vaultkit.dql.operators import equal
 from vaultkit.dql.pages import ListItem, Pages, TaskRow
-from vaultkit.dql.syntax import (
+from vaultkit.dql.trees import (
     BinarySource,
     Constant,
     CsvSource,

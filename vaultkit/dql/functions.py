@@ -12,13 +12,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, Final, NamedTuple
 
+from vaultkit.dql import lexis
 from vaultkit.dql.dates import Date, in_zone, strip_time
 from vaultkit.dql.environment import Environment, check_list, check_text
 from vaultkit.dql.formats import format_date, format_duration, parse_date
 from vaultkit.dql.literals import parse_date_text, parse_duration_text
 from vaultkit.dql.operators import arithmetic, equal, from_utf16, index, js_object, operate, utf16
 from vaultkit.dql.patterns import replace_all, split
-from vaultkit.dql.values import DqlError, ExternalLink, Function, Link, Value, compare, grouped, order, to_text, truthy, type_of
+from vaultkit.dql.plain import plain
+from vaultkit.dql.values import (
+    DqlError,
+    ExternalLink,
+    Function,
+    Link,
+    Value,
+    compare,
+    grouped,
+    order,
+    read_number,
+    to_text,
+    truthy,
+    type_of,
+)
 
 Implementation = Callable[..., Value]  # (environment, *arguments)
 
@@ -107,7 +122,7 @@ def _date_of_link(env: Environment, link: Link) -> Value:
 
 def _date_by_pattern(env: Environment, text: str, pattern: str) -> Date:
     if pattern in {"x", "X"}:
-        number = _NUMBER.search(text)
+        number = lexis.NUMBER.search(text)
         if number is None:
             raise DqlError(f"Not a number for format ({pattern}): {text}")
         instant = int(float(number[0])) * (1000 if pattern == "X" else 1)
@@ -119,16 +134,8 @@ def _date_by_pattern(env: Environment, text: str, pattern: str) -> Date:
 
 
 def _number(_env: Environment, text: str) -> float | None:
-    number = _NUMBER.search(text)
-    return _read_number(number[0]) if number else None
-
-
-_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-
-
-def _read_number(text: str) -> float:
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) <= 2**53 else value
+    number = lexis.NUMBER.search(text)
+    return read_number(number[0]) if number else None
 
 
 def _meta(_env: Environment, link: Link) -> Value:
@@ -153,7 +160,7 @@ def _round(_env: Environment, value: float, digits: float = 0) -> float:
     if abs(value) >= 1e21:
         return value
     exact = Decimal(value)
-    return _read_number(str(exact.quantize(Decimal(1).scaleb(-int(digits)), ROUND_HALF_UP, _WIDE)))
+    return read_number(str(exact.quantize(Decimal(1).scaleb(-int(digits)), ROUND_HALF_UP, _WIDE)))
 
 
 _WIDE: Final = Context(prec=200)
@@ -456,42 +463,6 @@ def _display(env: Environment, value: Value) -> str:
 
 
 _SHOWN: Final = re.compile(r"\[\[.*\|(.*)\]\]")
-# What a text loses so that only what is read stays: in this order.
-_MARKS: Final = tuple(
-    (re.compile(pattern, flags), new)
-    for pattern, new, flags in (
-        (r"^(?:[-*_]\s*?){3,}\s*", "", re.MULTILINE),  # rulings
-        (r"^(\s*)(?:[*+-]|\d+\.)\s+", r"\1", re.MULTILINE),  # list markers
-        (r"\n={2,}", "\n", 0),
-        (r"~{3}.*\n", "", 0),  # fences
-        (r"~~", "", 0),
-        (r"`{3}.*\n", "", 0),
-        (r"<[^>]*>", "", 0),
-        (r"\A[=-]{2,}\s*\Z", "", 0),
-        (r"\[\^.+?\](?:: .*?\Z)?", "", 0),  # footnotes
-        (r"\s{0,2}\[.*?\]: .*?\Z", "", 0),  # link definitions
-        (r"!\[(.*?)\][\[(].*?[\])]", r"\1", 0),  # images
-        (r"\[([^\]]*?)\][\[(].*?[\])]", r"\1", 0),  # links
-        (r"^(\n)?\s{0,3}>\s?", r"\1", re.MULTILINE),
-        (r"^(\n)?\s*#{1,6}\s*(?: (.+))? +#+$|^(\n)?\s*#{1,6}\s*(?: (.+))?$", r"\1\2\3\4", re.MULTILINE),  # headings
-        (r"(\*+)(\S)(.*?\S)??\1", r"\2\3", 0),
-        (r"(^|\W)(_+)(\S)(.*?\S)??\2($|\W)", r"\1\3\4\5", 0),
-        (r"(`{3,})(.*?)\1", r"\2", re.MULTILINE),
-        (r"`(.+?)`", r"\1", 0),
-        (r"~(.*?)~", r"\1", 0),
-    )
-)
-_LONGEST_MARKED: Final = 2_000  # beyond it marks stay: some of the patterns are quadratic
-
-
-def plain(text: str) -> str:
-    """The text without Markdown's marks and link brackets."""
-    text = re.sub(r"\[\[([^|\]]*?)\]\]", r"\1", text)
-    text = re.sub(r"\[\[[^\]\n]*?\|(.*?)\]\]", r"\1", text, count=1)
-    if len(text) <= _LONGEST_MARKED:
-        for pattern, new in _MARKS:
-            text = pattern.sub(new, text)
-    return text
 
 
 def _hash(text: str, variant: float = 0) -> int:

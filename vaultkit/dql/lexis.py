@@ -30,13 +30,11 @@ _ONE: Final = f"[{_EMOJI}]\ufe0f?[\U0001f3fb-\U0001f3ff]?"
 EMOJI: Final = (
     f"(?:\U0001f3f4[\U000e0061-\U000e007a]{{1,6}}\U000e007f|{_ONE}(?:\u200d{_ONE})*|[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3)"
 )
-LETTER: Final = r"[^\W\d_]"  # may match a few signs that are no letters: `letter` decides
 SPACE: Final = re.compile(f"[{BLANK}]*")
 NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 TAG: Final = re.compile(rf"#[^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{{|}}~\[\]\\{BLANK}]*")
 LINK: Final = re.compile(r"\[\[([^\[\]]*)\]\]")
 BOOLEAN: Final = re.compile("true|false|True|False")
-_PIECE: Final = re.compile(rf"{EMOJI}|\w|-")
 _HEADER_PIECE: Final = re.compile(rf"({EMOJI})|(.)", re.DOTALL)
 
 DURATION_UNITS: Final = {
@@ -59,11 +57,6 @@ DATE: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2})(?:T([0-9]{2})(?::([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{3}))?"
     r"(?:([+-][0-9]{1,2}(?::[0-9]{2})?)|(Z)|\[([0-9A-Za-z+,\-./]+)\])?)?)?)?)?"
 )
-
-
-def letter(char: str) -> bool:
-    r"""`\p{Letter}`."""
-    return char.isalpha()
 
 
 def identifier(text: str, start: int) -> int:

@@ -21,7 +21,7 @@ from vaultkit.dql.dates import (
     total,
     zone_of,
 )
-from vaultkit.dql.values import Link, Value
+from vaultkit.dql.values import Link, Value, read_number
 
 
 class Moment(Protocol):
@@ -97,12 +97,7 @@ def parse_duration_text(text: str) -> Duration | None:
 
 def duration_of_parts(parts: Any) -> Duration:
     """Amounts and units, added up."""
-    return total(Duration.of({lexis.DURATION_UNITS[unit]: _amount(amount)}) for amount, unit in parts)
-
-
-def _amount(text: str) -> float:
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return total(Duration.of({lexis.DURATION_UNITS[unit]: read_number(amount)}) for amount, unit in parts)
 
 
 def parse_link_text(text: str) -> Link | None:
@@ -164,7 +159,7 @@ def _atom(text: str, at: int, moment: Moment) -> tuple[Value, int] | None:
         if parts:
             return normalised(duration_of_parts(parts)), end
         number = lexis.NUMBER.match(text, at)
-        return (_number(number[0]), number.end()) if number else None
+        return (read_number(number[0]), number.end()) if number else None
     if char == '"':
         found = _STRING.match(text, at)
         return (_ESCAPE.sub(r"\1", found[1]), found.end()) if found else None
@@ -180,8 +175,3 @@ def _atom(text: str, at: int, moment: Moment) -> tuple[Value, int] | None:
     if text.startswith("null", at):
         return "null", at + 4  # the text: so it is in Dataview
     return None
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) <= 2**53 else value

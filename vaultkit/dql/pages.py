@@ -6,7 +6,7 @@ A `Pages` stands over one snapshot. Outlines, file times and CSV files come from
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -600,8 +600,3 @@ def _js_text(value: Value) -> str:
             return ",".join("" if item is None else _js_text(item) for item in value)
         case _:
             return "[object Object]"
-
-
-def mapping_of(record: Mapping[str, Value] | Record) -> dict[str, Value]:
-    """All fields at once."""
-    return dict(record.items())

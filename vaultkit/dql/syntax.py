@@ -1,4 +1,4 @@
-"""Queries as text and as trees: `parse_query`, `parse_expression`, and `to_source` for the way back. Pure.
+"""From text to trees: `parse_query`, `parse_expression`. Pure.
 
 Dataview's grammar (facts/dataview.md §1) is one over characters, not tokens: the first alternative that fits wins, names and words need no
 border. So this is recursive descent over characters, with one table of operators. Errors say where, and what could have stood there.
@@ -8,221 +8,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 from vaultkit.dql import lexis
 from vaultkit.dql.dates import zone_of
-from vaultkit.dql.values import Link, to_float
+from vaultkit.dql.trees import (
+    Binary,
+    BinarySource,
+    Call,
+    Clause,
+    Constant,
+    CsvSource,
+    DateLiteral,
+    DurationLiteral,
+    Flatten,
+    FolderSource,
+    From,
+    Group,
+    Index,
+    Lambda,
+    Limit,
+    LinkSource,
+    ListOf,
+    Named,
+    Negated,
+    Node,
+    NotSource,
+    ObjectOf,
+    Query,
+    Sort,
+    Source,
+    TagSource,
+    Variable,
+    Where,
+)
+from vaultkit.dql.values import read_number
 from vaultkit.errors import QuerySyntaxError
 
 DEEPEST: Final = 120  # brackets and operators in each other
 LONGEST: Final = 1_000_000  # characters of a query
-
-# -- trees ------------------------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """null, true, false, a number, a text or a link. *kind* keeps `1` and `true` apart."""
-
-    kind: Literal["null", "boolean", "number", "string", "link"]
-    value: bool | float | str | Link | None
-
-
-@dataclass(frozen=True, slots=True)
-class DateLiteral:
-    """What stands in `date(…)`: a word such as `today`, or digits."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class DurationLiteral:
-    """What stands in `dur(…)`: amounts and units as written."""
-
-    parts: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A field, a parameter, `this` or `row`."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Negated:
-    """`!child`."""
-
-    child: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Binary:
-    """`left op right`; op is one of `& | = != < <= > >= + - * / %`."""
-
-    op: str
-    left: Node
-    right: Node
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf:
-    """`[a, b]`."""
-
-    items: tuple[Node, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectOf:
-    """`{a: 1}`."""
-
-    items: tuple[tuple[str, Node], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lambda:
-    """`(a, b) => body`."""
-
-    parameters: tuple[str, ...]
-    body: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """`object.name` or `object[index]`."""
-
-    object: Node
-    index: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """`function(arguments)`."""
-
-    function: Node
-    arguments: tuple[Node, ...]
-
-
-Node = Constant | DateLiteral | DurationLiteral | Variable | Negated | Binary | ListOf | ObjectOf | Lambda | Index | Call
-
-
-@dataclass(frozen=True, slots=True)
-class TagSource:
-    """`#tag`: it and its subtags."""
-
-    tag: str
-
-
-@dataclass(frozen=True, slots=True)
-class FolderSource:
-    """`"folder"`, or a file."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class CsvSource:
-    """`csv("path")`."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkSource:
-    """`[[x]]`: what links to it; *outgoing*: what it links to."""
-
-    path: str
-    outgoing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NotSource:
-    """All notes but these."""
-
-    child: Source
-
-
-@dataclass(frozen=True, slots=True)
-class BinarySource:
-    """`&` or `|`."""
-
-    op: str
-    left: Source
-    right: Source
-
-
-Source = TagSource | FolderSource | CsvSource | LinkSource | NotSource | BinarySource
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An expression and its name: the one given, else its text."""
-
-    name: str
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
-class From:
-    """FROM as a later clause: it parses, and fails when run."""
-
-    source: Source
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """WHERE."""
-
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """SORT: each key with whether it descends."""
-
-    keys: tuple[tuple[Node, bool], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """LIMIT."""
-
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """GROUP BY."""
-
-    field: Named
-
-
-@dataclass(frozen=True, slots=True)
-class Flatten:
-    """FLATTEN."""
-
-    field: Named
-
-
-Clause = From | Where | Sort | Limit | Group | Flatten
-QueryType = Literal["table", "list", "task", "calendar"]
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A whole query. *fields*: columns of a TABLE, the one expression of LIST and CALENDAR."""
-
-    type: QueryType
-    fields: tuple[Named, ...]
-    show_id: bool
-    source: Source
-    clauses: tuple[Clause, ...]
-
-
-# -- reading ----------------------------------------------------------------------------------------------------------------------------
 
 
 def parse_query(text: str) -> Query:
@@ -256,7 +80,7 @@ class _Failure(Exception):  # noqa: N818 - it never leaves this module
 
 _FAILURE: Final = _Failure()
 _ANY_ZONE: Final[Any] = object()
-_OPERATORS: Final[dict[str, tuple[int, str]]] = {  # as written → level (all of one level go from left to right), name
+OPERATORS: Final[dict[str, tuple[int, str]]] = {  # as written → level (all of one level go from left to right), name
     **{word: (0, name) for word, name in (("and", "&"), ("or", "|"), ("&", "&"), ("|", "|"))},
     **{sign: (1, sign) for sign in (">=", "<=", "!=", ">", "<", "=")},
     **{sign: (2, sign) for sign in "+-"},
@@ -427,7 +251,7 @@ class _Parser:
                 start = self.at
                 self.blanks()
                 found = _OPERATOR.match(self.text, self.at)
-                own, op = _OPERATORS[found[0].lower()] if found else (-1, "")
+                own, op = OPERATORS[found[0].lower()] if found else (-1, "")
                 if found is None or own < level or own > highest:
                     for wanted in range(level, min(highest, 3) + 1):
                         self.note(_LEVELS[wanted])
@@ -563,7 +387,7 @@ class _Parser:
         return node
 
     def number(self) -> Node:
-        return Constant("number", to_number(self.word(lexis.NUMBER, "a number")))
+        return Constant("number", read_number(self.word(lexis.NUMBER, "a number")))
 
     def text_(self) -> Node:
         return Constant("string", self.string())
@@ -639,7 +463,7 @@ class _Parser:
                 self.at = start
                 self.depth -= 1
                 return left
-            left = BinarySource(_OPERATORS[found[0].lower()][1], left, right)
+            left = BinarySource(OPERATORS[found[0].lower()][1], left, right)
 
     def source_atom(self) -> Source:
         text, at = self.text, self.at
@@ -811,134 +635,3 @@ _ATOMS: Final[dict[str, tuple[Callable[[_Parser], Node], ...]]] = {  # by first 
 def _joined(words: Iterable[str]) -> str:
     *most, last = words or ("something else",)
     return f"{', '.join(most)} or {last}" if most else last
-
-
-def to_number(text: str) -> float:
-    """A written number: whole ones as int as far as they are exact."""
-    value = float(text)
-    return int(value) if value.is_integer() and abs(value) <= 2**53 else value
-
-
-# -- writing ----------------------------------------------------------------------------------------------------------------------------
-
-
-def to_source(tree: Query | Node) -> str:
-    """The tree as text that reads back as the same tree."""
-    return _query_text(tree) if isinstance(tree, Query) else _text(tree, 0)
-
-
-def _query_text(query: Query) -> str:
-    parts = [query.type.upper()]
-    if not query.show_id and query.type in {"table", "list"}:
-        parts.append("WITHOUT ID")
-    if query.fields:
-        parts.append(_text(query.fields[0].node, 0) if query.type == "list" else ", ".join(map(_named_text, query.fields)))
-    parts.append(f"FROM {_source_text(query.source)}")
-    for clause in query.clauses:
-        match clause:
-            case From(source):
-                parts.append(f"FROM {_source_text(source)}")
-            case Where(node):
-                parts.append(f"WHERE {_text(node, 0)}")
-            case Sort(keys):
-                parts.append("SORT " + ", ".join(f"{_text(node, 0)} {'DESC' if down else 'ASC'}" for node, down in keys))
-            case Limit(node):
-                parts.append(f"LIMIT {_text(node, 0)}")
-            case Group(field):
-                parts.append(f"GROUP BY {_named_text(field)}")
-            case Flatten(field):
-                parts.append(f"FLATTEN {_named_text(field)}")
-    return "\n".join(parts)
-
-
-def _named_text(field: Named) -> str:
-    return f"{_text(field.node, 0)} AS {quoted(field.name)}"
-
-
-def quoted(text: str) -> str:
-    """A text as a literal."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _source_text(source: Source) -> str:
-    match source:
-        case TagSource(tag):
-            return tag
-        case FolderSource(path):
-            return quoted(path)
-        case CsvSource(path):
-            return f"csv({quoted(path)})"
-        case LinkSource(path, outgoing):
-            link = f"[[{path.replace('|', chr(92) + '|')}]]"
-            return f"outgoing({link})" if outgoing else link
-        case NotSource(child):
-            return f"-{_source_text(child)}" if not isinstance(child, BinarySource) else f"-({_source_text(child)})"
-        case BinarySource(op, left, right):
-            after = f"({_source_text(right)})" if isinstance(right, BinarySource) else _source_text(right)
-            return f"{_source_text(left)} {'and' if op == '&' else 'or'} {after}"
-
-
-def _text(node: Node, level: int) -> str:
-    match node:
-        case Constant():
-            return _constant_text(node)
-        case DateLiteral(text):
-            return f"date({text})"
-        case DurationLiteral(parts):
-            return f"dur({', '.join(f'{amount} {unit}' for amount, unit in parts)})"
-        case Variable(name):
-            return name
-        case Negated(child):
-            return f"!{_inner(child)}"
-        case Binary():
-            return _binary_text(node, level)
-        case ListOf(items):
-            # Blanks keep `[[x]]` from being a link.
-            return "[ " + ", ".join(_text(item, 0) for item in items) + " ]"
-        case ObjectOf(entries):
-            return "{ " + ", ".join(f"{quoted(name)}: {_text(item, 0)}" for name, item in entries) + " }"
-        case Lambda(parameters, body):
-            shown = f"({', '.join(parameters)}) => {_text(body, 0)}"
-            return shown if level == 0 else f"({shown})"
-        case Index(inner, Constant("string", str(name))) if name and lexis.identifier(name, 0) == len(name):
-            return f"{_inner(inner)}.{name}"
-        case Index(inner, index):
-            return f"{_inner(inner)}[ {_text(index, 0)} ]"
-        case Call(function, arguments):
-            return f"{_inner(function)}({', '.join(_text(argument, 0) for argument in arguments)})"
-
-
-def _inner(node: Node) -> str:
-    """As an atom, before a postfix."""
-    simple = isinstance(node, (Variable, Index, Call, ListOf, ObjectOf)) or (isinstance(node, Constant) and node.kind == "string")
-    return _text(node, 0) if simple else f"({_text(node, 0)})"
-
-
-def _binary_text(node: Binary, level: int) -> str:
-    rights: list[tuple[str, str, int]] = []
-    left: Node = node
-    own = _OPERATORS[node.op][0]
-    while isinstance(left, Binary) and _OPERATORS[left.op][0] == own:
-        rights.append((left.op, _text(left.right, own + 1), own))
-        left = left.left
-    shown = _text(left, own + 1) + "".join(f" {op} {right}" for op, right, _ in reversed(rights))
-    return shown if own >= level else f"({shown})"
-
-
-def _constant_text(node: Constant) -> str:
-    match node.kind, node.value:
-        case "null", _:
-            return "null"
-        case "boolean", value:
-            return "true" if value else "false"
-        case "number", value:
-            return f"{Decimal(to_float(value)):f}"  # type: ignore[arg-type]
-        case "string", str(value):
-            return quoted(value)
-        case _, Link() as link:
-            path = link.path.replace("|", "\\|")
-            part = {"file": "", "header": f"#{link.subpath}", "block": f"#^{link.subpath}"}[link.type]
-            shown = f"|{link.display}" if link.display is not None else ""
-            return f"{'!' if link.embed else ''}[[{path}{part}{shown}]]"
-        case _:
-            raise AssertionError(node)

@@ -315,6 +315,12 @@ def number_text(value: float) -> str:
     return f"{mantissa.removesuffix('.0')}e{power:+d}"
 
 
+def read_number(text: str) -> float:
+    """A written number: whole ones as int as far as they are exact."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) <= 2**53 else value
+
+
 def to_float(value: float) -> float:
     """A number as a double; what is too large is infinite."""
     try:
