@@ -34,6 +34,7 @@ from vaultkit.app.parsing import (
     Job,
     Rules,
     layout,
+    outline_files,
     parse_files,
     parse_one,
     unpack_note,
@@ -58,7 +59,10 @@ if TYPE_CHECKING:
     from vaultkit.store.numbers import Numbers
     from vaultkit.store.vectors import Coverage, Updated, Vectors
 
-if TYPE_CHECKING:  # a command that needs neither should not wait for them
+if TYPE_CHECKING:  # a command that needs none of them should not wait for them
+    from vaultkit.dql.dates import Zone
+    from vaultkit.dql.outline import Outline
+    from vaultkit.dql.pages import Pages
     from vaultkit.graph import Snapshot
     from vaultkit.recall import Row as Record
 
@@ -618,6 +622,62 @@ class App:
             lambda: {path: agenda.extract_from_row(path, marshal.loads(data)) for path, data in self.cache.extracts().items()}  # noqa: S302 - our own cache
         )
 
+    def pages(self, zone: Zone, progress: Progress | None = None) -> Pages:
+        """The notes as queries see them, as of the last sync. Texts are read for what no earlier query needed, once."""
+        snapshot = self.snapshot()
+        key = ("pages", zone.kind, zone.name)
+        pages: Pages | None = self.memo.get(key)
+        if pages is None:
+            from vaultkit.dql.outline import EMPTY, from_row
+            from vaultkit.dql.pages import Clock, Pages, Stat
+
+            packed: dict[str, bytes] = {}
+
+            def all_packed() -> dict[str, bytes]:
+                if not packed:
+                    packed.update(self._outlines(progress))
+                return packed
+
+            def outline(path: str) -> Outline:
+                data = all_packed().get(path)
+                return from_row(marshal.loads(zlib.decompress(memoryview(data)[1:]))) if data else EMPTY  # noqa: S302 - our own cache
+
+            def written() -> list[str]:
+                return [path for path, data in all_packed().items() if data.startswith(b"w")]
+
+            def stat(path: str) -> Stat:
+                return Stat(*self.files.times(path))
+
+            bookmarks = self.obsidian("bookmarks.json")[0]
+            starred = frozenset(_starred(bookmarks.get("items")))
+            pages = Pages(snapshot, outline=outline, stat=stat, moment=Clock(0, zone), starred=starred, written=written)
+            self.memo[key] = pages
+        return pages
+
+    def _outlines(self, progress: Progress | None) -> dict[str, bytes]:
+        """By path, of all notes; made where they are missing."""
+        from vaultkit.dql.outline import VERSION
+
+        if self.cache.meta("outlines") != str(VERSION):
+            self.cache.forget_outlines()
+            self.cache.remember("outlines", str(VERSION))
+        found = self._derived(self.cache.outlines)
+        missing = [path for path, row in self.manifest().items() if row.kind == NOTE and path not in found]
+        done = 0
+
+        def report(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(done, len(missing))
+
+        for made in outline_files(self.files, missing, workers=self.config.workers, done=report):
+            found.update((path, data) for path, _, data in made)
+            self.cache.keep_outlines(made)
+        if missing:
+            self.cache.changed_elsewhere()  # these writes are ours
+        return found
+
     def seen(self, path: str) -> dict[str, agenda.Seen]:
         """What the items of a note said when field and body last agreed, by id."""
         return self._derived(lambda: unpack_seen(self.cache.seen([path]).get(path, b"")))
@@ -672,6 +732,18 @@ def _word(found: dict[str, Any], name: str) -> str:
     """A text of Obsidian's settings; what is of another type is as good as missing."""
     value = found.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _starred(items: object) -> Iterator[str]:
+    """Files of Obsidian's bookmarks, those in groups included."""
+    waiting = [items]
+    while waiting:
+        group = waiting.pop()
+        for item in group if isinstance(group, list) else ():
+            if isinstance(item, dict):
+                if item.get("type") == "file" and isinstance(path := item.get("path"), str):
+                    yield path
+                waiting.append(item.get("items"))
 
 
 def _check_whole(read: dict[str, Any], manifest: dict[str, Row]) -> None:

@@ -86,6 +86,18 @@ class FileStore:
             raise disk.explain(error, path) from error
         return Read(data, hash_of(data))
 
+    def times(self, path: str) -> tuple[int, int, int]:
+        """Creation and change in milliseconds since 1970, and the size; zeros for what went away.
+
+        Where the system does not tell when a file was made, it is the earlier of its two other times.
+        """
+        try:
+            found = os.stat(self._places.full(path))  # noqa: PTH116 - for every note of a vault
+        except (OSError, ValueError):
+            return 0, 0, 0
+        made = getattr(found, "st_birthtime", min(found.st_ctime, found.st_mtime))
+        return int(made * 1000), found.st_mtime_ns // 1_000_000, found.st_size
+
     def setting(self, name: str) -> bytes | None:
         """The file *name* of `.obsidian/`; None when it is missing, or a symlink leads out of the vault (`walk` reports that)."""
         parts = name.split("/")
