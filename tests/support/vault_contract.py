@@ -44,6 +44,13 @@ class VaultStoreContract:
     def apply(self, store: VaultStore, *edits: Create | Rewrite | Move | Trash) -> dict[str, str]:
         return store.apply(edits, command="test", now=NOW).hashes
 
+    def test_times_are_those_of_the_walk(self, store: VaultStore) -> None:
+        entries = {entry.path: entry for entry in store.walk().entries}
+        made, changed, size = store.times("home.md")
+        assert (changed, size) == (entries["home.md"].mtime_ns // 1_000_000, entries["home.md"].size)
+        assert made <= changed or made > 0
+        assert store.times("none.md") == (0, 0, 0)
+
     def test_every_visible_file_is_walked_in_order(self, store: VaultStore) -> None:
         found = [entry.path for entry in store.walk().entries]
         assert found == sorted(path for path in FILES if not path.startswith("."))

@@ -156,7 +156,7 @@ def parse_files(
             done(len(chunk))
 
 
-def outline_files(files: FileStore, paths: Sequence[str], *, workers: int, done: Callable[[int], None]) -> Iterator[list[Outlined]]:
+def outline_files(files: VaultStore, paths: Sequence[str], *, workers: int, done: Callable[[int], None]) -> Iterator[list[Outlined]]:
     """What queries need of these notes, in chunks; of many in worker processes. Notes that cannot be read are left out."""
     wanted = workers or min(os.cpu_count() or 1, 4)
     chunks = [paths[at : at + _CHUNK] for at in range(0, len(paths), _CHUNK)]
@@ -177,7 +177,7 @@ def outline_files(files: FileStore, paths: Sequence[str], *, workers: int, done:
 Outlined = tuple[str, str, bytes]  # path, hash, packed outline
 
 
-def _outline_chunk(files: FileStore, paths: Sequence[str]) -> list[Outlined]:
+def _outline_chunk(files: VaultStore, paths: Sequence[str]) -> list[Outlined]:
     from vaultkit.dql import outline  # a process that asks nothing in DQL does without
 
     made: list[Outlined] = []

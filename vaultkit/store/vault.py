@@ -115,6 +115,12 @@ class VaultStore(Protocol):
         """The file at *path*. Raises NoteNotFoundError."""
         ...
 
+    def times(self, path: str) -> tuple[int, int, int]:
+        """Creation and change in milliseconds since 1970, and the size; zeros for what is not there. A store that is not told when a file was
+        made gives its last change for that.
+        """
+        ...
+
     def setting(self, name: str) -> bytes | None:
         """The file *name* of `.obsidian/`; None when it is missing or cannot be had."""
         ...

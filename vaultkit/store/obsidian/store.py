@@ -47,6 +47,7 @@ class ObsidianStore:
         self.root = root
         self._ignored = ignored
         self._now = now
+        self._entries: dict[str, Entry] = {}  # as of the last walk
 
     def close(self) -> None:
         """Let the connection go."""
@@ -73,6 +74,7 @@ class ObsidianStore:
                     skipped.append(Skip(path, "is nested too deeply"))
                 else:
                     stack.append(path)
+        self._entries = {entry.path: entry for entry in entries}
         return Walk(sorted(entries), skipped)
 
     def _listed(self, folder: str) -> list[str]:
@@ -94,6 +96,12 @@ class ObsidianStore:
         _check(path)
         data = self.client.read(path)
         return Read(data, hash_of(data))
+
+    def times(self, path: str) -> tuple[int, int, int]:
+        """As of the last walk: the API tells of all notes at once, or of one at a time."""
+        entry = self._entries.get(path)
+        changed = entry.mtime_ns // 1_000_000 if entry is not None else 0
+        return changed, changed, entry.size if entry is not None else 0
 
     def setting(self, name: str) -> bytes | None:
         """The API shows no settings. Of the daily note's, its path today tells folder and format, where the plugin still has /periodic/."""
