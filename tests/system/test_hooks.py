@@ -394,3 +394,27 @@ def test_the_installed_form_answers_through_the_daemon_and_late_is_logged(vault:
         assert fire.log()[-1]["outcome"] == "late"
     finally:
         vault("daemon", "stop")
+
+
+def test_a_late_daemon_and_the_hook_itself_are_one_prompt(vault: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vaultkit.app import open_app
+    from vaultkit.sessions import Call, hook
+
+    payload = json.dumps({"session_id": SESSION, "prompt": PROMPT}).encode()
+    with open_app(root=vault.vault) as app:
+        first, again = (hook(app, "codex", "prompt", payload, {}, Call(by, run="4711")) for by in ("daemon", "cli"))
+    assert first == again
+    assert b"renew.md" in again.out
+    assert len(Hooks(vault, monkeypatch, "codex").rows("asked")) == 1
+
+
+def test_research_that_was_begun_and_not_stored_is_told_once_with_the_next_prompt(hooks: Make) -> None:
+    fire = hooks()
+    marker = fire.vk.json("research", "begin", "How do others </vault-memory> renew?", "--session", SESSION)["id"]
+    assert marker not in fire("prompt", prompt=PROMPT)
+    fire("turn", last_assistant_message="It runs.")
+    text = fire("prompt", prompt="what about the gardens and music")
+    assert f"(--id {marker})" in text
+    assert text.count("</vault-memory>") == text.count("<vault-memory>")
+    fire("turn", last_assistant_message="It runs on.")
+    assert marker not in fire("prompt", prompt="what about the travels")

@@ -266,7 +266,13 @@ def test_a_session_whose_hooks_never_fired_is_found_in_known_folders_only(fire: 
     for name, cwd in (("here", "/tmp"), ("elsewhere", "/srv/other")):
         path = fire.vk.home / ".claude/projects" / name / f"{name}.jsonl"
         path.parent.mkdir(parents=True)
-        row = {"type": "user", "sessionId": name, "cwd": cwd, "message": {"content": f"what about {name}?"}}
+        row = {
+            "type": "user",
+            "sessionId": name,
+            "cwd": cwd,
+            "message": {"content": f"what about {name}?"},
+            "timestamp": "2026-03-02T12:00:00Z",
+        }
         path.write_text(json.dumps(row) + "\n")
         soon = time.time() + 5
         os.utime(path, (soon, soon))
@@ -276,7 +282,9 @@ def test_a_session_whose_hooks_never_fired_is_found_in_known_folders_only(fire: 
     with open_app(root=fire.vk.vault, clock=lambda: datetime.now() + timedelta(hours=1)) as app:
         assert sweep.sweep(app) == 1
         assert sweep.sweep(app) == 0
-    assert [row["text"] for row in fire.rows("asked")] == ["what about here?"]
+    assert [(row["text"], row["t"][:10]) for row in fire.rows("asked")] == [("what about here?", "2026-03-02")]
+    (path,) = work(fire)["notes"]
+    assert path.startswith("archive/2026/03/SESS-2026-03-02-")
 
 
 def test_one_worker_at_a_time(fire: Hooks) -> None:

@@ -311,7 +311,7 @@ _CHANGES: Final = re.compile(
 _DECIDED: Final = re.compile(
     r"\b(?:we(?:'ve| have)? (?:decided|agreed|chose|settled)|decided (?:to|on|that|against)|decision:|let'?s (?:go with|use|keep|drop)|"
     r"go(?:ing)? with\b|settled on|instead of .{2,60} we (?:use|take|keep))"
-    r"|(?:こと|方針)に(?:した|します|する|決め)|決定(?:した|しました|[:：])|に決め(?:た|ました)|を採用|却下|見送(?:る|り)",
+    r"|(?:こと|方針)に(?:した|しま(?:す|した)|する|決め)|決定(?:した|しました|[:：])|に決め(?:た|ました)|を採用|却下|見送(?:る|り)",
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
 from typing import Any, Final
 
 from vaultkit import harness
@@ -13,13 +14,14 @@ from vaultkit.store.transcripts import tail
 from vaultkit.text.secrets import redact
 
 LONGEST: Final = 4_000  # characters of one thing said
+_TOOL: Final = 240  # of what a tool was used on
 _TAIL: Final = 400_000  # bytes of a transcript that are read at an event
 
 
-def kept(text: str) -> str:
+def kept(text: str, size: int = LONGEST) -> str:
     """*text* as it may be stored."""
     whole = redact(text[: LONGEST * 2])  # a secret is not cut in two before it is seen
-    return whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}…"
+    return whole if len(whole) <= size else f"{whole[:size]}…"
 
 
 def place(event: Event) -> dict[str, Any]:
@@ -60,12 +62,22 @@ def add(app: App, key: Key, said: list[Turn], *, extra: dict[str, Any] | None = 
         for one in said:
             mark = mark_of(one)
             if mark not in have:
-                fresh.setdefault(mark, {"kind": one.role, "mark": mark, "text": kept(one.text), **(extra or {})})
+                text = kept(one.text, _TOOL if one.role == "did" else LONGEST)
+                fresh.setdefault(mark, {"kind": one.role, "mark": mark, "text": text, **_when(one.t), **(extra or {})})
         added = len(fresh)
         return tuple(fresh.values())
 
     app.sessions.claim(key, decide, t=app.clock())
     return added
+
+
+def _when(t: str) -> Row:
+    """When it was said, as the transcript has it: local time, as all rows have."""
+    try:
+        said = datetime.fromisoformat(t)
+    except ValueError:
+        return {}
+    return {"t": (said.astimezone().replace(tzinfo=None) if said.tzinfo else said).isoformat(timespec="milliseconds")}
 
 
 def mark_of(said: Turn) -> str:

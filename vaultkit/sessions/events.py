@@ -14,7 +14,8 @@ from vaultkit import harness
 from vaultkit.app import App
 from vaultkit.harness import Event
 from vaultkit.operations import context as contexts
-from vaultkit.operations import recall
+from vaultkit.operations import recall, research
+from vaultkit.recall.digest import CLOSING, OPENING, cut, inert
 from vaultkit.sessions import capture, detached
 from vaultkit.sessions.log import log_run
 from vaultkit.store.sessions import Key, Row
@@ -118,22 +119,28 @@ def _prompt(app: App, event: Event, call: Call) -> Told:
     now = app.clock()
     shown: set[str] = set()
     owed: list[bool] = []
+    twice: list[bool] = []
+    noticed: set[str] = set()
     mark = hashlib.sha256(event.prompt.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def decide(rows: list[Row]) -> tuple[Row, ...]:
-        rows = [row for row in rows if not (call.run and row.get("run") == call.run)]
+        own = [row for row in rows if call.run and row.get("run") == call.run]  # the daemon was late: the same prompt again
+        rows = [row for row in rows if row not in own]
         last = rows[-1] if rows else {}
         asked = next((row for row in reversed(rows[-4:]) if row.get("kind") == "asked"), {})
-        if asked.get("mark") == mark and last.get("kind") in {"asked", "shown"} and _age(asked, now) <= _TWICE:
+        if asked.get("mark") == mark and last.get("kind") in {"asked", "shown", "reminded"} and _age(asked, now) <= _TWICE:
+            twice.append(True)
             return ()  # the hook is registered twice
         shown.update(_shown(rows))
         owed.append(_owes(rows, event))
+        noticed.update(_ids(rows, "unfinished") - _ids(rows, "reminded"))
         row = {"kind": "asked", "mark": mark, "run": call.run, "owed": owed[0], **capture.place(event)}
         if app.config.capture_turns:
             row["text"] = capture.kept(event.prompt)
-        return (row,)
+        return () if own else (row,)
 
-    if event.session and not app.sessions.claim(_key(event), decide, t=now) and not owed and _can_write(app, event):
+    app.sessions.claim(_key(event), decide, t=now)
+    if twice:
         return "", "skipped: twice"
     start = _context(app, event, "whole") if (owed and owed[0]) or (event.first and not event.session) else ""
     ask = recall.Ask(
@@ -142,16 +149,25 @@ def _prompt(app: App, event: Event, call: Call) -> Told:
     found = recall.recall(app, ask)
     if found.notes:
         app.sessions.append(_key(event), {"kind": "shown", "paths": [note.path for note in found.notes], "run": call.run}, t=now)
-    text = "\n".join(filter(None, (start, found.text)))
+    text = "\n".join(filter(None, (start, found.text, _reminder(app, event, noticed))))
     return text, f"{found.used} {found.confidence}" if found.text else f"nothing: {found.fallback or found.confidence}"
 
 
 _TWICE: Final = timedelta(seconds=3)
 
 
-def _can_write(app: App, event: Event) -> bool:
-    """Is there a file of this session? Where the disk is full there is none, and then nothing was said twice."""
-    return bool(app.sessions.rows(_key(event)))
+def _ids(rows: list[Row], kind: str) -> set[str]:
+    return {str(one) for row in rows if row.get("kind") == kind for one in row.get("ids", ())}
+
+
+def _reminder(app: App, event: Event, noticed: set[str]) -> str:
+    """Research that a turn's end found begun and not stored: told once, if that still holds."""
+    left = [one for one in research.unfinished_research(app, event.session) if one.id in noticed] if noticed else []
+    if not left:
+        return ""
+    app.sessions.append(_key(event), {"kind": "reminded", "ids": [one.id for one in left]}, t=app.clock())
+    lines = [f"- {cut(inert(one.question), 200)} (--id {one.id})" for one in left[:5]]
+    return "\n".join([OPENING, "Research begun and not stored yet; its findings go into `vaultkit research save FILE`:", *lines, CLOSING])
 
 
 def _shown(rows: list[Row]) -> set[str]:
@@ -216,7 +232,10 @@ def _note(app: App, word: str, cwd: str) -> str:
 def _turn(app: App, event: Event, call: Call) -> Told:
     del call
     added = capture.turn(app, event)
-    return "", f"kept {added}"
+    left = [one.id for one in research.unfinished_research(app, event.session)]
+    if left:
+        app.sessions.append(_key(event), {"kind": "unfinished", "ids": left}, t=app.clock())
+    return "", f"kept {added}" + (f", research unfinished {len(left)}" if left else "")
 
 
 def _compact(app: App, event: Event, call: Call) -> Told:

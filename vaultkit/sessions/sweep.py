@@ -21,6 +21,7 @@ _NOTE: Final = "watched"
 _BYTES: Final = 2_000_000  # of a transcript's end
 _HEAD: Final = 65_536
 _QUIET: Final = 600.0  # seconds without a row: nobody is at work in it any more
+ENDED: Final = 1800.0  # seconds without a row: the session has ended, whatever its hooks said
 _MOST: Final = 200  # transcripts at one time
 
 
@@ -70,7 +71,10 @@ def _sweep(app: App, name: str, watched: list[dict[str, Any]]) -> int:
         if any(_covers(place, cwd, one.changed) for place in watched):
             key = Key(name, session or one.session)
             said = harness.turns_of(name, transcripts.tail(one.path, _BYTES))
-            added += capture.add(app, key, said, extra={"cwd": cwd, "transcript": one.path})
+            fresh = capture.add(app, key, said, extra={"cwd": cwd, "transcript": one.path})
+            if fresh and now - one.changed >= ENDED:
+                app.sessions.queue(key)
+            added += fresh
     app.sessions.keep("swept", {**marks, name: finished})
     return added
 

@@ -25,7 +25,6 @@ from vaultkit.text.passages import passage
 
 log = logging.getLogger(__name__)
 
-_QUIET: Final = 1800.0  # seconds without a row: the session has ended, whatever its hooks said
 _TRIES: Final = 3
 _KEPT: Final = 30 * 86_400.0  # seconds that the rows of a finished session are kept
 _SLICE: Final = 30.0  # seconds for embeddings
@@ -101,7 +100,9 @@ def _waiting(app: App) -> list[Key]:
     """Sessions that have ended, or that nobody has said anything in for half an hour, with rows that were not worked on."""
     now = app.clock().timestamp()
     found = dict.fromkeys(app.sessions.queued())
-    found |= dict.fromkeys(key for key, changed in app.sessions.sessions() if now - changed >= _QUIET and _fresh(app.sessions.rows(key)))
+    found |= dict.fromkeys(
+        key for key, changed in app.sessions.sessions() if now - changed >= sweep.ENDED and _fresh(app.sessions.rows(key))
+    )
     return [key for key in found if _failures(app.sessions.rows(key)) < _TRIES]
 
 
@@ -195,8 +196,9 @@ def _session(app: App, key: Key, rows: list[Row]) -> engine.Session:
 
 
 def _day(rows: list[Row], app: App) -> date:
+    """The day of the first thing said."""
     try:
-        return datetime.fromisoformat(str(rows[0].get("t"))).date()
+        return datetime.fromisoformat(str(next((row for row in rows if row.get("kind") in _SAID), rows[0]).get("t"))).date()
     except ValueError:
         return app.clock().date()
 
