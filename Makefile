@@ -15,7 +15,7 @@ help:
 	@echo "make vectors given/expected cases, a line each"
 	@echo "make bench   speed, as ratios to a reference point in the same run"
 	@echo "make eval    quality: dates, captures, Japanese queries, LoCoMo"
-	@echo "make e2e     what needs more: the full wheel install, 200 kills"
+	@echo "make e2e     what needs more: the full wheel install, 200 kills, 10,000 prompts from 16 clients"
 	@echo "make e2e-harness  six real coding agents from npm (1.4 GB) against a model on the loopback"
 	@echo "make adapters  generate the shipped plugins and copies of the skills anew"
 	@echo "make clean   remove .venv, caches and the demo vault"
@@ -55,6 +55,7 @@ eval: setup
 
 e2e: setup
 	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
+	$(BIN)/python tools/soak.py
 
 adapters: setup
 	$(BIN)/python tools/build_adapters.py

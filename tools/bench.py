@@ -18,8 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
 HERE = Path(__file__).resolve().parent
 WORDS = [
@@ -142,7 +144,164 @@ def vault(home: Path, size: int, real: Path | None) -> None:
         "VENV",
         bar=25,
     )
+    recalls(home, root, size, venv)
+    peers(size)
     resolution(real or root)
+
+
+PROMPTS = [
+    "what did we decide about the zebrafish budget?",
+    "会議の議事録はどこ？",
+    "how is the release plan connected with the search index",
+    "背景色は何色だった？",
+    "memory agent design and the data model",
+    "締切はいつだった",
+    "notes about C++ in the search index, the model and its error",
+]
+
+
+def recalls(home: Path, root: Path, size: int, venv: float) -> None:
+    """Recall and search: in process, as processes of their own, and through a warm daemon."""
+    import vaultkit.app as apps
+    from vaultkit import daemon, wire
+    from vaultkit.operations import recall, search
+
+    small = size < 10_000
+    with apps.open_app(root=root) as app:
+        app.sync()
+        app.unchanged = lambda: True  # as in the daemon, whose watcher says so
+        for prompt in PROMPTS:
+            recall.recall(app, recall.Ask(prompt))
+        percentiles(
+            "recall, in process",
+            [partial(recall.recall, app, recall.Ask(prompt)) for prompt in PROMPTS],
+            20,
+            absolute=0.003 if small else 0.008,
+        )
+        percentiles("search operation, lexical", [partial(search.search, app, search.Ask(word)) for word in WORDS], 5, absolute=0.003)
+        hashed(app)
+        percentiles(
+            "search operation, hybrid (vectors of hashed words)",
+            [partial(search.search, app, search.Ask(word)) for word in WORDS],
+            5,
+            absolute=0.010,
+        )
+    shutil.rmtree(next(Path(os.environ["XDG_CACHE_HOME"]).rglob("vectors-1")))
+    os.environ["VAULTKIT_SOCKET"] = str(home / "s")
+    python = os.path.realpath(sys.executable)
+    os.environ["VAULTKIT_PYTHON"] = sys.executable
+    hook = [python, "-I", "-S", str(Path(wire.__file__).resolve()), "prompt", str(root)]
+    once = [sys.executable, "-m", "vaultkit", "daemon", "once", "prompt", str(root)]
+    at = iter(range(1_000_000))
+    alone = [run(once, PROMPTS[next(at) % len(PROMPTS)].encode()) for _ in range(9)]
+    row("prompt, no daemon, whole process, p50", statistics.median(alone), venv, "VENV", absolute=0.2 if small else 0.4)
+    daemon.start()
+    try:
+        run([program(), "search", "--vault", str(root), "zebrafish budget"])
+        time.sleep(1.5)  # the watcher says what it has to say
+        row(
+            "search, whole process, through the daemon",
+            median(lambda: run([program(), "search", "--vault", str(root), "zebrafish budget"]), 15),
+            venv,
+            "VENV",
+            absolute=0.080,
+        )
+        answers = [timed(partial(wire.ask, "prompt", (str(root),), p.encode(), 5)) for p in PROMPTS * 6]
+        answered = statistics.median(answers)
+        row("the daemon's answer to a prompt, p50", answered, venv, "VENV")
+        bare, times = [], []
+        for number in range(100):  # in turn, so that a busy machine is as busy for both
+            bare.append(run([python, "-I", "-S", "-c", "pass"]))
+            times.append(run(hook, PROMPTS[number % len(PROMPTS)].encode()))
+        base = statistics.median(bare)
+        p50, p95 = statistics.median(times), sorted(times)[94]
+        row("prompt hook, daemon warm, p50 less the answer", p50 - answered, base, "BARE", bar=2)
+        row("prompt hook, daemon warm, p50", p50, base, "BARE")
+        row("prompt hook, daemon warm, p95", p95, base, "BARE", bar=3)
+        found = daemon.status()
+        if found:
+            print(f"  {'RSS of the daemon':<44} {found.rss_mb:8.1f} MB             (bar 250)  {verdict(found.rss_mb, 250)}")
+    finally:
+        daemon.stop()
+        del os.environ["VAULTKIT_SOCKET"]
+
+
+def hashed(app: Any) -> None:
+    """Vectors without a model: what hybrid search costs beside the model's own 2 ms (facts/retrieval.md §3)."""
+    import zlib
+
+    from vaultkit.store.models import Choice
+    from vaultkit.store.models.embed import unit_rows
+
+    class Hashed:
+        name, digest, dimension, context = "hashed words", "1", 512, 1_000_000
+
+        def embed(self, texts: Sequence[str], *, kind: Literal["query", "passage"] = "passage") -> Any:
+            del kind
+            rows = []
+            for text in texts:
+                vector = [0.001] * 512
+                for word in text.split()[:200]:
+                    vector[zlib.crc32(word.encode("utf-8", "replace")) % 512] += 1
+                rows.append(vector)
+            return unit_rows(rows, 512)
+
+    app.use_embedder(Choice(Hashed()))
+    app.embed()
+
+
+def percentiles(name: str, works: Sequence[Callable[[], object]], times: int, *, absolute: float) -> None:
+    """p50 against a bar, p95 against twice the bar."""
+    spent = sorted(timed(work) for _ in range(times) for work in works)
+    p50, p95 = statistics.median(spent), spent[len(spent) * 95 // 100]
+    row(f"{name}, p50", p50, p50, "itself", absolute=absolute)
+    row(f"{name}, p95", p95, p50, "p50", absolute=2 * absolute)
+
+
+# Of the market study behind design.md §7: another machine day, the same generated vaults, keyword mode; what was not measured is a dash.
+PEERS = {
+    "small": [
+        ("qmd 2.8.3", "8.6 s", "0.36 s", "0.36 s", "77-100 ms", "0.2-4 ms"),
+        ("headless-vault-kit 0.1.0", "5.9 s", "0.53 s", "0.48 s", "200-220 ms", "-"),
+        ("hebbian-vault 0.2.0 (RAM)", "10.8 s", "10.8 s", "10.8 s", "11 s", "34-61 ms"),
+        ("agentcairn 0.26.2 (BM25)", "156 s", "1.4 s", "3.9 s", "580 ms", "-"),
+        ("duckbrain 0.7.0", "-", "-", "-", "10 s", "10-14 s"),
+        ("light-obsidian-mcp 0.4.0", "none", "-", "-", "1 s", "116-280 ms"),
+        ("basic-memory 0.24.1", "> 580 s", "-", "-", "-", "-"),
+        ("a bare tantivy probe (no product)", "0.72 s", "-", "-", "30 ms", "0.02-0.07 ms"),
+    ],
+    "large": [
+        ("qmd 2.8.3", "123 s", "3.1 s", "3.0 s", "120-210 ms", "0.3-6 ms"),
+        ("headless-vault-kit 0.1.0", "28.6 s", "1.5 s", "3.5 s", "220 ms", "-"),
+        ("hebbian-vault 0.2.0 (RAM)", "15.2 s", "15.2 s", "15.2 s", "16 s", "70-223 ms"),
+        ("light-obsidian-mcp 0.4.0", "none", "-", "-", "1.5 s", "512-547 ms"),
+        ("a bare tantivy probe (no product)", "2.6 s", "-", "-", "30 ms", "0.02-0.26 ms"),
+    ],
+}
+OURS = (
+    "first sync, whole process",
+    "sync, nothing changed, whole process",
+    "sync, one note changed, in process",
+    "search, whole process, cold",
+    "search operation, lexical, p50",
+)
+
+
+def peers(size: int) -> None:
+    """Ours as measured just now, beside what was measured of others."""
+    lines: list[tuple[str, ...]] = [("", "first index", "unchanged", "one changed", "cold query", "warm query")]
+    lines.append(("vaultkit (this run)", *(_human(measured[name]) for name in OURS)))
+    lines += PEERS["small" if size < 10_000 else "large"]
+    print("\n  the same vault, keyword mode")
+    for line in lines:
+        print("  " + f"{line[0]:<36}" + "".join(f"{cell:>14}" for cell in line[1:]))
+
+
+def _human(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 0.3 else f"{seconds * 1000:.1f} ms"
+
+
+measured: dict[str, float] = {}
 
 
 def resolution(root: Path) -> None:
@@ -234,9 +393,9 @@ def program() -> str:
     return str(Path(sys.executable).parent / "vaultkit")
 
 
-def run(command: list[str]) -> float:
+def run(command: list[str], payload: bytes = b"") -> float:
     started = time.perf_counter()
-    done = subprocess.run(command, check=False, capture_output=True)
+    done = subprocess.run(command, check=False, capture_output=True, input=payload)
     spent = time.perf_counter() - started
     if done.returncode not in {0, 1}:
         sys.exit(f"{command} exited {done.returncode}: {done.stderr.decode()}")
@@ -254,6 +413,7 @@ def median(work: Callable[[], float], times: int) -> float:
 
 
 def row(name: str, seconds: float, reference_seconds: float, reference_name: str, *, bar: float = 0, absolute: float = 0) -> None:
+    measured[name] = seconds
     ratio = seconds / reference_seconds
     end = ""
     if bar:

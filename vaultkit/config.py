@@ -51,6 +51,9 @@ class Config:
     runbooks_folder: str = _setting("runbooks", "runbooks", vault=True)
     trackers_folder: str = _setting("trackers", "trackers", vault=True)
     dashboards_folder: str = _setting("dashboards", "generated views", vault=True)
+    skills_folder: str = _setting("skills", "skills that were drafted from notes, each in a folder of its own", vault=True)
+    decisions_list: str = _setting("decisions.md", "the generated list of decisions; empty: none", vault=True)
+    failures_list: str = _setting("failures.md", "the generated list of failures; empty: none", vault=True)
     ignore: list[str] = _setting([], "globs of vault paths that vaultkit never reads", vault=True)
 
     date_property: str = _setting("date", "property that holds the day a note was made", vault=True)
@@ -84,9 +87,17 @@ class Config:
     text_model: str = _setting("", "Ollama model that may propose titles, scope and dates; empty: none is asked")
     ollama_host: str = _setting("http://127.0.0.1:11434", "where Ollama listens")
     model_timeout: float = _setting(20.0, "seconds to wait for a model")
+    hints: str = _setting(
+        "off", "let text_model propose search terms at a prompt: off, next-turn (never waited for) or race (until hints_timeout)"
+    )
+    hints_timeout: float = _setting(0.15, "seconds that a prompt waits for proposed terms in a race; a later answer serves the next turn")
     fetch_allow: list[str] = _setting([], "host:port pairs that may be fetched although they are not public")
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
+
+    rules_lines: int = _setting(20, "how many lines the promoted rules may have in all")
+    rules_files: list[str] = _setting([], "rules files of harnesses (CLAUDE.md, AGENTS.md) whose vaultkit block mirrors the promoted rules")
+    published: list[str] = _setting([], "published articles that `overlap` looks at too: folders, files and URLs")
 
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
@@ -206,7 +217,11 @@ def table() -> list[tuple[str, Any, bool, str]]:
 
 
 _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in fields(Config)}
-_CHOICES: Mapping[str, tuple[str, ...]] = {"embedder": ("auto", "ollama", "embedded", "none"), "counters": ("frontmatter", "state", "off")}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "embedder": ("auto", "ollama", "embedded", "none"),
+    "hints": ("off", "next-turn", "race"),
+    "counters": ("frontmatter", "state", "off"),
+}
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
 
 # What the values of a table must be, and an example.
@@ -310,6 +325,11 @@ def _is_month_and_day(value: str) -> bool:
 # Which settings, what has to hold for their values, and that in words.
 _RULES: tuple[tuple[Callable[[str], bool], Callable[[Any], bool], str], ...] = (
     (lambda name: name.endswith("_folder"), _is_folder, "a folder inside the vault, without dot-folders"),
+    (
+        lambda name: name.endswith("_list"),
+        lambda value: not value or (_is_folder(value) and value.endswith(".md")),
+        "a note inside the vault",
+    ),
     (
         lambda name: name.endswith("_property"),
         lambda value: value == value.strip() != "" and not _CONTROL.search(value),

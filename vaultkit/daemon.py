@@ -18,14 +18,16 @@ import struct
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from vaultkit import __version__, sessions, wire
 from vaultkit.app import App, open_app
-from vaultkit.errors import RefusedError, UnavailableError, VaultkitError
-from vaultkit.operations import recall
+from vaultkit.config import VAULT_FILE, user_config_file
+from vaultkit.errors import NotFoundError, RefusedError, UnavailableError, UsageError, VaultkitError
+from vaultkit.operations import hints, recall, search, spread
 
 IDLE_SECONDS = 1800.0
 _MAX_PAYLOAD = 8_000_000
@@ -114,6 +116,8 @@ def start(timeout: float = 10.0) -> Status:
 
 def answer(app: App, command: str, arguments: tuple[str, ...], payload: bytes, *, served_by: str) -> bytes:
     """The bytes for stdout: what a prompt gets. Unknown commands are refused."""
+    if command in _OPERATIONS:
+        return _operation(app, command, payload, served_by)
     if command == "hook":
         return _hook(app, arguments, payload, served_by)
     if command != "prompt":
@@ -133,27 +137,104 @@ def _hook(app: App, arguments: tuple[str, ...], payload: bytes, served_by: str) 
     return answered.trouble.replace("\n", " ").encode("utf-8", "replace") + b"\n" + answered.out
 
 
+def _operation(app: App, command: str, payload: bytes, served_by: str) -> bytes:
+    """An operation for a command that would do the same in its own process; refused where the two would not be the same."""
+    found = json.loads(payload)
+    if found["environment"] != wire.environment():
+        raise RefusedError(f"{command} is asked for in another environment", hint="it is done in the asking process")
+    return json.dumps(_OPERATIONS[command](app, found["asked"], served_by), ensure_ascii=False, default=str).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def _recall(app: App, asked: dict[str, Any], served_by: str) -> dict[str, Any]:
+    return recall.to_json(recall.recall(app, recall.Ask(**asked, served_by=served_by)))
+
+
+def _spread(app: App, asked: dict[str, Any], served_by: str) -> dict[str, Any]:
+    return spread.to_json(spread.spread(app, recall.Ask(**asked, served_by=served_by)))
+
+
+def _search(app: App, asked: dict[str, Any], _: str) -> dict[str, Any]:
+    return search.to_json(search.search(app, search.ask_of(asked)))
+
+
+_OPERATIONS: Final[Mapping[str, Callable[[App, dict[str, Any], str], dict[str, Any]]]] = {
+    "recall": _recall,
+    "search": _search,
+    "spread": _spread,
+}
+
+
+# What is asked at every prompt looks at the files when the watcher says so; a command, which may follow a change at once, always.
+_AT_PROMPTS: Final = frozenset({"prompt", "hook"})
+
+
 class _Vault:
     """One opened vault: requests take turns; a watcher tells when files changed."""
 
     def __init__(self, root: Path) -> None:
         self.lock = threading.Lock()
-        self.app = open_app(root=root, clock=datetime.now)
+        self.root = root
+        self.settings = _settings(root)
+        self.arrived = time.monotonic()
+        self.trusting = False
+        self.app = self._opened()
         self.changed = threading.Event()
         self.changed.set()
         self.ended = threading.Event()
         self.watching = False
         threading.Thread(target=self._watch, daemon=True, name=f"watch {root.name}").start()
 
-    def fresh(self) -> None:
-        """Bring everything up to date if a file may have changed since."""
-        if self.changed.is_set() or not self.watching:
+    def _opened(self) -> App:
+        app = open_app(root=self.root, clock=datetime.now)
+        app.waiting = self._others_first
+        app.unchanged = self._unchanged
+        return app
+
+    def fresh(self, *, arrived: float, trusting: bool) -> None:
+        """Bring settings, and everything that is derived, up to date with what may have changed before a request *arrived*.
+
+        One look at the files serves all requests that wait for it. *trusting*: what the watcher says will do, which is some 50 ms behind.
+        """
+        if (settings := _settings(self.root)) != self.settings:
+            fresh = self._opened()  # raises for settings that cannot be read, as any command would
+            self.app.close()
+            self.app, self.settings = fresh, settings
+            self.changed.set()
+        self.arrived, self.trusting = arrived, trusting
+        if not self._unchanged():
             self.changed.clear()
+            self.trusting = False
             self.app.sync()
+            self.trusting = trusting
+
+    def _unchanged(self) -> bool:
+        return self.app.last_walk >= self.arrived or (self.trusting and self.watching and not self.changed.is_set())
+
+    @contextlib.contextmanager
+    def _others_first(self) -> Iterator[None]:
+        """While a request waits for a model, others have their turn."""
+        self.lock.release()
+        try:
+            yield
+        finally:
+            self.lock.acquire()
 
     def close(self) -> None:
         self.ended.set()
         self.app.close()
+
+    def _refresh(self) -> None:
+        """In the background, so that the next prompt need not; where a request is being answered, that one or the next does it."""
+        if self.changed.is_set() and self.lock.acquire(blocking=False):
+            try:
+                self.fresh(arrived=time.monotonic(), trusting=True)
+            except VaultkitError as error:
+                log.warning("%s: %s", self.root, error)
+                self.changed.set()
+            finally:
+                self.lock.release()
 
     def _watch(self) -> None:
         import watchfiles
@@ -165,9 +246,22 @@ class _Vault:
                 if not self.watching or _:
                     self.changed.set()
                 self.watching = True
+                self._refresh()
         except Exception:  # a vault that went away, too many files to watch: then every prompt looks for itself
             log.exception("watching %s ended", self.app.root)
         self.watching = False
+
+
+def _settings(root: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """What the files that settings stand in were when they were last changed."""
+    found: list[tuple[int, int, int] | None] = []
+    for file in (user_config_file(), root / VAULT_FILE, root / ".obsidian/daily-notes.json", root / ".obsidian/templates.json"):
+        try:
+            stat_of = file.stat()
+            found.append((stat_of.st_ino, stat_of.st_mtime_ns, stat_of.st_size))
+        except OSError:
+            found.append(None)
+    return tuple(found)
 
 
 class _Daemon:
@@ -244,13 +338,16 @@ class _Daemon:
                 _rss(),
             )
             return json.dumps(told._asdict()).encode()
+        arrived = time.monotonic()
         vault = self._vault(arguments[0])
         if command == "hook" and not sessions.needs_vault(*(*arguments[1:3], "", "")[:2]):
             return answer(vault.app, command, arguments, payload, served_by="daemon")  # waits for no prompt, and no prompt for it
         with vault.lock:
             try:
-                vault.fresh()
+                vault.fresh(arrived=arrived, trusting=command in _AT_PROMPTS)
                 return answer(vault.app, command, arguments, payload, served_by="daemon")
+            except (UsageError, NotFoundError, RefusedError):
+                raise  # of the request itself: once more would be the same
             except VaultkitError:
                 # A deleted cache, a moved vault: open it anew, once.
                 vault.app.reset()
@@ -319,6 +416,9 @@ def _rss() -> float:
 def once(command: str, arguments: tuple[str, ...], payload: bytes) -> bytes:
     """The same answer without a daemon."""
     with open_app(root=Path(arguments[0]).resolve(strict=True)) as app:
+        if command == "hint":
+            hints.answer_job(app, payload)
+            return b""
         return answer(app, command, arguments, payload, served_by="cli")
 
 

@@ -74,6 +74,24 @@ def ask(command: str, arguments: tuple[str, ...], payload: bytes, timeout: float
     return answer if head == b"ok" else None
 
 
+def warm_seconds() -> float:
+    """How long a client waits for a daemon that listens."""
+    return _seconds("VAULTKIT_WARM_SECONDS", WARM_SECONDS)
+
+
+def listens() -> bool:
+    """Is there a socket of ours at all? Cheap enough for every command."""
+    return _is_ours(socket_path())
+
+
+def environment() -> dict[str, str]:
+    """What of the environment decides the settings and where caches stand. A daemon of another one must not answer."""
+    own = {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
+    passing = {"VAULTKIT_VAULT", "VAULTKIT_SESSION", "VAULTKIT_SOCKET", "VAULTKIT_DEBUG", "VAULTKIT_PYTHON", "VAULTKIT_INTERNAL",
+               "VAULTKIT_WARM_SECONDS", "VAULTKIT_COLD_SECONDS"}  # fmt: skip
+    return {name: value for name, value in os.environ.items() if name in own or (name.startswith("VAULTKIT_") and name not in passing)}
+
+
 def main(argv: list[str]) -> None:
     """The client. Whatever goes wrong, nothing is printed on stdout and the exit code is 0: a session is never held up or broken by us."""
     try:

@@ -38,7 +38,7 @@ class Shelf(NamedTuple):
         assert near is not None
         assert known is not None
         shares = words_of([(hit.path, hit.bm25, hit.coverage) for hit in hits])
-        fused = fuse(shares, near.cosines, Meaning(near.median, near.spread, known.scale))
+        fused = fuse(shares, near.cosines, Meaning(near.median, near.spread, known.scale, known.floor))
         return [hit.path for hit in fused[:limit]]
 
 

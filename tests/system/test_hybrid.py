@@ -240,3 +240,86 @@ def test_the_bullet_index_comes_back_when_it_was_lost(vault: Program) -> None:
     assert vault.json("search", "pump")["entries"][0]["line"] == 9
     (vault.vault / "log.md").unlink()
     assert vault.json("search", "pump")["entries"] == []
+
+
+# -- spreading, floors, health -----------------------------------------------------------------------------------------
+
+
+def test_spreading_starts_at_cosines_and_the_calibrated_threshold(embedded: Program) -> None:
+    embedded.write("leave.md", NOTES["leave.md"] + "\nThe form: [[paper]]\n")
+    embedded.write("paper.md", "# Paper for the printer\n\nA4, 80 grams. Kept in the cupboard.\n")
+    embedded.write("daily-copy.md", "# Backups again\n\nThe database is copied every night to another building.\n")
+    embedded.ok("sync")
+    found = embedded.json("recall", "--spread", "how many vacation holidays do workers get")
+    assert found["fallback"] == ""
+    root = found["tree"][0]
+    assert (root["path"], root["activation"]) == ("leave.md", 1.0)
+    with open_app(str(embedded.vault)) as app:
+        known = app.vectors.calibration
+        assert known is not None
+        assert root["similarity"] >= known.entry
+        assert app.cache.meta("summaries") != ""
+    paper = next(child for child in root["children"] if child["path"] == "paper.md")  # by the link: similarity ranks it nowhere
+    assert (paper["inferred"], paper["activation"]) == (False, 0.7)
+    twin = embedded.json("recall", "--spread", "night copies of the database")["tree"]
+    inferred = [child for node in twin for child in node["children"] if child["inferred"]]
+    assert all(child["activation"] < 0.7 for child in inferred)
+
+
+def test_without_vectors_spreading_goes_by_words_and_says_so(vault: Program) -> None:
+    assert vault.json("recall", "--spread", "annual leave days")["fallback"].startswith("similarity by words: ")
+
+
+@pytest.mark.parametrize("query", ["xqzv blorf wug", "ふがほげぴよ", "plmokn ijbuhv", "zzz", "ぬるぽガッ"])
+def test_a_query_about_nothing_finds_nothing_by_meaning(embedded: Program, query: str) -> None:
+    assert embedded.json("search", "--hybrid", query)["hits"] == []
+
+
+def test_health_counts_a_stale_vector_as_missing_and_shows_the_thresholds(embedded: Program) -> None:
+    checks = {check["name"]: check for check in embedded.json("health")["checks"]}
+    assert checks["vectors"]["level"] == "ok"
+    assert checks["vectors"]["text"].startswith("8 of 8 notes have a current one (use-multilingual-v3")
+    assert {"entry", "repetition", "duplicate"} <= set(checks["thresholds"]["text"].replace(":", " ").replace(",", " ").split())
+    embedded.write("bread.md", "# Rye\n\nRye bread needs a longer time in the oven.\n")
+    found = embedded.json("health", code=1)
+    check = next(check for check in found["checks"] if check["name"] == "vectors")
+    assert (check["level"], "7 of 8" in check["text"], "1 stale" in check["text"]) == ("red", True, True)
+
+
+def test_health_names_a_note_that_cannot_be_embedded(vault: Program, server_host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VAULTKIT_OLLAMA_HOST")
+    vault.write("odd.md", "# Odd\n\nall well\n")
+    vault.ok("sync")
+    vault.write("odd.md", "# Odd\n\nunembeddable\n")
+    assert vault("sync").code == 1
+    check = next(check for check in vault.json("health", code=1)["checks"] if check["name"] == "vectors")
+    assert "1 stale" in check["text"]
+    assert "odd.md (" in check["text"]
+
+
+def test_health_prints_how_long_bullets_are(vault: Program) -> None:
+    vault.write("list.md", "# List\n\n" + "".join(f"- {'word ' * number}end\n" for number in range(20)))
+    check = next(check for check in vault.json("health")["checks"] if check["name"] == "bullets")
+    assert "20 in 1 list-like notes: 53 characters (median), 93 (p90)" in check["text"]
+    assert "100% of their keywords are indexed" in check["text"]
+
+
+@pytest.mark.parametrize("value", ["[[new]]", '"[[new]]"', "\n  - [[new]]", "\n  - '[[new]]'", "[[new|the new way]]", "new"])
+def test_a_successor_is_named_with_or_without_quotation_marks(vault: Program, value: str) -> None:
+    vault.write("feeding.md", f"---\ntitle: Quokka feeding schedule\nsuperseded_by: {value}\n---\nQuokka feeding at eight.\n")
+    vault.write("new.md", "---\ntitle: Quokka feeding\n---\nThe quokka feeding schedule: at nine.\n")
+    query = "quokka feeding schedule"
+    assert "feeding.md" not in [hit["path"] for hit in vault.json("search", query)["hits"]]
+    everything = [hit["path"] for hit in vault.json("search", "--all", query)["hits"]]
+    assert everything[:2] == ["new.md", "feeding.md"]
+    assert [note["path"] for note in vault.json("recall", query)["notes"]] == ["new.md"]
+    everything = [note["path"] for note in vault.json("recall", "--all", query)["notes"]]
+    assert everything in (["new.md", "feeding.md"], ["new.md"])  # behind its successor, if it is not left out as a rival
+
+
+def test_open_items_are_all_counted(vault: Program) -> None:
+    for number in range(60):
+        vault.write(f"shop/{number}.md", f"---\nscope: project/shop\n---\n- [ ] thing {number}\n")
+    text = vault.json("context", "--scope", "project/shop")["text"]
+    shown = text.count("- thing ")
+    assert f"+{60 - shown} more" in text

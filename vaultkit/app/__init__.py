@@ -16,6 +16,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -52,6 +53,7 @@ from vaultkit.text.passages import passage
 
 if TYPE_CHECKING:
     from vaultkit.store.models import Choice
+    from vaultkit.store.numbers import Numbers
     from vaultkit.store.vectors import Coverage, Updated, Vectors
 
 if TYPE_CHECKING:  # a command that needs neither should not wait for them
@@ -128,6 +130,10 @@ class App:
     clock: Callable[[], datetime]
     session: str = ""
     recovered: list[str] = field(default_factory=list)
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext  # entered while a caller waits for the outside: others may go on
+    unchanged: Callable[[], bool] = lambda: False  # does the caller know that no file changed since the last sync?
+    last_walk: float = float("-inf")  # when the last complete sync began to look, by time.monotonic
+    _synced: Synced | None = None
     _cache: Cache | None = None
     memo: dict[Hashable, Any] = field(default_factory=dict)  # what callers worked out of the vault as it was at the last sync
     _indexes: tuple[SearchIndex, BulletIndex] | None = None
@@ -138,6 +144,7 @@ class App:
     _heads: dict[str, Head] | None = None
     _rules: Rules | None = None
     _activity: ActivityLog | None = None
+    _numbers: Numbers | None = None
     _sessions: SessionFiles | None = None
 
     def __enter__(self) -> Self:
@@ -233,6 +240,10 @@ class App:
             self._choice = choice
         return self._choice
 
+    def use_embedder(self, choice: Choice) -> None:
+        """Take this one, whatever the settings say."""
+        self._choice = choice
+
     def forget_embedder(self) -> None:
         """It does not answer any more: choose anew when one is needed next."""
         self._choice = None
@@ -287,6 +298,15 @@ class App:
         return self._activity
 
     @property
+    def numbers(self) -> Numbers:
+        """The highest numbers of records, and the lock under which a new one is given."""
+        if self._numbers is None:
+            from vaultkit.store.numbers import Numbers
+
+            self._numbers = Numbers(self.places.state, timeout=max(60.0, self.config.lock_timeout))
+        return self._numbers
+
+    @property
     def sessions(self) -> SessionFiles:
         """What happened in each session of a harness."""
         if self._sessions is None:
@@ -304,6 +324,7 @@ class App:
                 (config.people_folder, "person"),
                 (config.runbooks_folder, "runbook"),
                 (config.trackers_folder, "tracker"),
+                (config.skills_folder, "skill"),
             )
             self._rules = Rules(
                 daily=self.daily,
@@ -400,10 +421,13 @@ class App:
             index.close()
         self._indexes = None
         self._vectors = None
+        self._synced = None
         self._forget()
 
     def _sync(self, progress: Progress | None) -> Synced:
-        started = time.perf_counter()
+        if self._synced is not None and self.unchanged():
+            return self._synced._replace(changed=0, removed=0, seconds=0.0)
+        started, looked = time.perf_counter(), time.monotonic()
         search, bullets = self._opened()  # first: when one was lost, the manifest says so
         walk = self.files.walk()
         work = self._work(walk.entries)
@@ -419,7 +443,9 @@ class App:
         skipped += [Skip(row.path, "is a conflict copy: not indexed") for row in rows if row.kind == COPY]
         skipped += [Skip(row.path, row.hash) for row in rows if row.kind == UNREADABLE]
         count = sum(1 for row in rows if row.kind == NOTE)
-        return Synced(count, changed, removed, time.perf_counter() - started, tuple(skipped))
+        self.last_walk = looked
+        self._synced = Synced(count, changed, removed, time.perf_counter() - started, tuple(skipped))
+        return self._synced
 
     def _work(self, walked: Sequence[Entry]) -> _Work:
         """What differs between the files and what is derived from them."""
@@ -553,6 +579,10 @@ class App:
 
             self._snapshot = Snapshot(notes, frozenset(manifest), canvases)
         return self._snapshot
+
+    def parsed(self, paths: Sequence[str]) -> dict[str, Note]:
+        """These notes, whole, as they were at the last sync."""
+        return self._derived(lambda: {path: unpack_note(data) for path, data in self.cache.note(paths).items()})
 
     def rows(self, paths: Sequence[str]) -> list[Record]:
         """What recall scores of these notes."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from vaultkit import agenda
 from vaultkit.errors import VaultkitError
+from vaultkit.records.status import read_status
 from vaultkit.store.bullets import Listed, listed
 from vaultkit.store.cache import Parsed, Row
 from vaultkit.store.files import Entry, FileStore, Skip
@@ -155,7 +156,10 @@ def parse_files(
 
 def layout() -> tuple[tuple[str, ...], ...]:
     """The fields of everything that the cache holds: a cache of another layout is no cache."""
-    return tuple(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
+    from vaultkit.recall.index import VERSION
+
+    records = (f"records {VERSION}",)
+    return records, *(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
 
 
 def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
@@ -277,7 +281,7 @@ def _day(number: int | None) -> date | None:
 def status_of(parsed: Note) -> str:
     """A note's status; one that is missing or unknown is active (design.md §4)."""
     own = parsed.properties.get("status")
-    return own if isinstance(own, str) and own in {"active", "proposed", "retired", "discarded", "processed"} else "active"
+    return (read_status(own) if isinstance(own, str) else "") or "active"
 
 
 def scope_of(parsed: Note) -> str:

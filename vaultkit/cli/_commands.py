@@ -9,6 +9,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "capture": ("capture", "capture", "File a line, a dump or a URL; deadlines go into fields (/braindump)."),
     "intake": ("capture", "intake", "Give notes typed in Obsidian's inbox their fields."),
     "research": ("capture", "research", "Store findings that have a source on every claim."),
+    "record": ("records", "record", "Record decisions, failures and ideas, and look them up."),
+    "promote": ("promote", "promote", "Turn what notes taught into standing rules and skills, after a yes."),
     "lookahead": ("deadlines", "lookahead", "Warn about deadlines, from the fields."),
     "lint": ("deadlines", "lint", "Find dates in prose that nothing warns about, broken links, bad YAML."),
     "search": ("search", "search", "Search notes; answers with a table of contents."),
@@ -56,6 +58,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("init", "config", "completion")),
     ("Capture", ("capture", "intake", "research")),
+    ("Records", ("record", "promote")),
     ("Deadlines", ("lookahead", "lint")),
     ("Find", ("search", "grep", "recall", "context", "overlap", "sync")),
     ("Know", ("why", "eval", "stats", "health")),

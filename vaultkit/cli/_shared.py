@@ -32,6 +32,7 @@ class Face:
         word = inherited.get("today") if today is None else today
         # A group's own options hold for its commands too: `lookahead --vault X done ID`.
         inherited.update(vault=self.vault, as_json=self.as_json, today=word)
+        self.as_if = word is not None  # it is to be another day
         self.now: Callable[[], datetime] = datetime.now if word is None else functools.partial(_fixed, _parse_today(word))
 
     @contextmanager
@@ -43,6 +44,26 @@ class Face:
             for line in app.recovered:
                 tell(line)
             yield app
+
+    def by_daemon(self, command: str, asked: dict[str, Any], *, seconds: float) -> Any:
+        """What a listening daemon answers; None when none does, it is of another version or environment, it fails, or is late.
+
+        Then the caller does the same in this process, and says what is wrong if it is.
+        """
+        import json
+
+        from vaultkit import wire
+        from vaultkit.config import find_vault, here
+
+        if self.as_if or not wire.listens():
+            return None
+        root = find_vault(self.vault, cwd=here())
+        payload = json.dumps({"environment": wire.environment(), "asked": asked}, ensure_ascii=True).encode()
+        answer = wire.ask(command, (str(root),), payload, seconds)
+        try:
+            return json.loads(answer) if answer else None
+        except ValueError:  # cut off by a daemon that ended
+            return None
 
     def show(self, result: Any, text: str | Callable[[], str]) -> None:
         """Print *result* as JSON, or *text* for people."""

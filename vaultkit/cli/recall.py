@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from vaultkit.cli._shared import Face, common, printable_lines
+
+if TYPE_CHECKING:
+    from vaultkit.app import App
 
 
 @click.command()
@@ -13,9 +18,12 @@ from vaultkit.cli._shared import Face, common, printable_lines
 @click.option("--size", type=click.IntRange(200, 100_000), default=2000, show_default=True, help="Most characters of the digest.")
 @click.option("--session", default="", metavar="ID", help="Leave out what this session was shown already.")
 @click.option("--harness", default="", metavar="NAME", help="Apply this harness's allowed scopes (setting recall_scopes).")
+@click.option("--all", "everything", is_flag=True, help="Superseded, retired, discarded and processed notes too, behind the others.")
 @click.option("--spread", is_flag=True, help="Follow links from what fits: full text, summary or title by activation.")
 @common(today=True)
-def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str, spread: bool) -> None:
+def recall(
+    face: Face, prompt: tuple[str, ...], mode: str | None, size: int, session: str, harness: str, everything: bool, spread: bool
+) -> None:
     """What a prompt would be given: the few notes that matter, or nothing.
 
     One line a note, never a body; with --spread a tree that a person asked for (its numbers: setting spread). `recall mute NOTE` keeps a note out of every digest from now on.
@@ -26,11 +34,12 @@ def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, ses
                vaultkit recall -- mute the microphone
     """
     from vaultkit.errors import UsageError
-    from vaultkit.operations import recall as operations
 
     if not prompt:
         raise UsageError("recall what?", hint="give the prompt, or - for standard input")
     if len(prompt) == 2 and prompt[0] == "mute":
+        from vaultkit.operations import recall as operations
+
         with face.app() as app:
             muted = operations.mute(app, prompt[1])
         face.show(
@@ -40,18 +49,29 @@ def recall(face: Face, prompt: tuple[str, ...], mode: str | None, size: int, ses
     from vaultkit.cli._shared import stdin_text
 
     text = stdin_text() if prompt == ("-",) else " ".join(prompt)
+    asked = {"prompt": text, "mode": mode, "size": size, "session": session, "harness": harness, "everything": everything}
+    command = "spread" if spread else "recall"
+    result = face.by_daemon(command, asked, seconds=_PATIENCE_MODEL if spread else _PATIENCE)
+    if result is None:
+        with face.app() as app:
+            result = _in_process(app, asked, spread=spread)
+    lines = str(result["text"]).split("\n")
+    face.show(result, lambda: printable_lines(lines) if result["text"] else "")
+
+
+_PATIENCE = 2.0  # seconds; then this process does it itself
+_PATIENCE_MODEL = 20.0
+
+
+def _in_process(app: App, asked: dict[str, Any], *, spread: bool) -> dict[str, Any]:
+    from vaultkit.operations import recall as operations
+
+    ask = operations.Ask(**asked)
     if spread:
         from vaultkit.operations import spread as spreading
 
-        with face.app() as app:
-            tree = spreading.spread(app, operations.Ask(text, None, size, session, harness))
-        answer = tree.answer._asdict() | {"notes": [note._asdict() for note in tree.answer.notes], "tree": spreading.nested(tree.reached)}
-        face.show(answer, lambda: printable_lines(tree.answer.text.split("\n")) if tree.answer.text else "")
-        return
-    with face.app() as app:
-        found = operations.recall(app, operations.Ask(text, mode, size, session, harness))  # type: ignore[arg-type]
-    result = found._asdict() | {"notes": [note._asdict() for note in found.notes]}
-    face.show(result, lambda: printable_lines(found.text.split("\n")) if found.text else "")
+        return spreading.to_json(spreading.spread(app, ask))
+    return operations.to_json(operations.recall(app, ask))
 
 
 @click.command()

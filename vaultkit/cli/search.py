@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from vaultkit.cli._shared import Face, common, many, one_line, printable_lines, tell
 from vaultkit.errors import UsageError
-
-if TYPE_CHECKING:
-    from vaultkit.operations.search import Found
 
 
 @click.command()
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
     "--on", "day", metavar="DATE", default="", help="Only what happened that day: 2026-11-30, today or yesterday. QUERY may be left out."
 )
 @click.option("--hybrid", is_flag=True, help="By meaning too, even if a model has to be loaded for it (1-2 s).")
+@click.option("--harness", default="", metavar="NAME", help="As this harness may see it: nothing private, its allowed scopes.")
 @click.option("--all", "everything", is_flag=True, help="Every status, what was superseded, and daily notes and templates too.")
 @common(today=True)
 def search(face: Face, query: tuple[str, ...], everything: bool, day: str, **options: Any) -> None:
@@ -40,25 +38,23 @@ def search(face: Face, query: tuple[str, ...], everything: bool, day: str, **opt
                vaultkit search --on yesterday
                vaultkit search --hybrid "what did we decide about leave"
     """
-    from vaultkit.operations import search as operations
-
     if not query and not day:
         raise UsageError("search needs a query", hint="give words, or a day with --on 2026-11-30")
     on = _day(day, face.now().date()) if day else None
-    with face.app() as app:
-        found = operations.search(app, operations.Ask(" ".join(query), everything=everything, on=on, **options))
-    result = {
-        "query": found.query,
-        "hits": [hit._asdict() for hit in found.hits],
-        "entries": [entry._asdict() for entry in found.entries],
-        "degraded": list(found.degraded),
-        "saved": found.saved,
-    }
-    if found.hint:
-        result["hint"] = found.hint
-    for line in found.degraded if options["hybrid"] else ():
+    asked = {"query": " ".join(query), "everything": everything, "on": on.isoformat() if on else None, **options}
+    result = face.by_daemon("search", asked, seconds=_PATIENCE_MODEL if options["hybrid"] else _PATIENCE)
+    if result is None:
+        from vaultkit.operations import search as operations
+
+        with face.app() as app:
+            result = operations.to_json(operations.search(app, operations.ask_of(asked)))
+    for line in result["degraded"] if options["hybrid"] else ():
         tell(line)
-    face.show(result, lambda: "\n".join(_found_lines(found)) or found.hint)
+    face.show(result, lambda: "\n".join(_found_lines(result)) or result["hint"])
+
+
+_PATIENCE = 2.0  # seconds; then this process does it itself
+_PATIENCE_MODEL = 20.0
 
 
 def _day(word: str, today: date) -> date:
@@ -69,20 +65,21 @@ def _day(word: str, today: date) -> date:
         raise UsageError(f"--on: {word!r} is no date", hint="write 2026-11-30, today or yesterday") from None
 
 
-def _found_lines(found: Found) -> list[str]:
+def _found_lines(found: dict[str, Any]) -> list[str]:
     lines = []
-    for hit in found.hits:
-        marks = [str(hit.why["status"])] if "status" in hit.why else []
-        marks += [f"superseded by {hit.why['superseded_by']}"] if "superseded_by" in hit.why else []
-        lines.append(f"{hit.score:.2f}  {one_line(hit.title)}" + (f"  ({', '.join(marks)})" if marks else ""))
-        lines.append(f"      {one_line(hit.path)}")
-        lines += [f"      {one_line(hit.description)}"] if hit.description else []
-    for entry in found.entries:
-        lines.append(f"{one_line(entry.path)}:{entry.line}" + (f"  ({entry.day})" if entry.day else ""))
-        lines += [f"      {one_line(line)}" for line in entry.text.split("\n")]
-    if found.entries:
-        count = len(found.entries)
-        lines.append(f"{count} passage{'' if count == 1 else 's'}: {found.saved:.0%} fewer tokens than their files")
+    for hit in found["hits"]:
+        why = hit["why"]
+        marks = [str(why["status"])] if "status" in why else []
+        marks += [f"superseded by {why['superseded_by']}"] if "superseded_by" in why else []
+        lines.append(f"{hit['score']:.2f}  {one_line(hit['title'])}" + (f"  ({', '.join(marks)})" if marks else ""))
+        lines.append(f"      {one_line(hit['path'])}")
+        lines += [f"      {one_line(hit['description'])}"] if hit["description"] else []
+    for entry in found["entries"]:
+        lines.append(f"{one_line(entry['path'])}:{entry['line']}" + (f"  ({entry['day']})" if entry["day"] else ""))
+        lines += [f"      {one_line(line)}" for line in entry["text"].split("\n")]
+    if found["entries"]:
+        count = len(found["entries"])
+        lines.append(f"{count} passage{'' if count == 1 else 's'}: {found['saved']:.0%} fewer tokens than their files")
     return lines
 
 

@@ -28,10 +28,12 @@ class Ranked(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A query as a vector; *scale* is the model's."""
+    """A query as a vector; *scale* and *floor* are calibrated."""
 
     vector: Rows
     scale: float
+    floor: float
+    entry: float  # a question and a note about it
 
 
 def ask_model(app: App, query: str, *, load: bool) -> tuple[Asked | None, tuple[str, ...]]:
@@ -56,7 +58,9 @@ def ask_model(app: App, query: str, *, load: bool) -> tuple[Asked | None, tuple[
     if found.failed:
         return None, (f"vectors: the query could not be embedded: {found.failed[0]}",)
     missing = len(app.embeddable()) - len(app.vectors)
-    return Asked(found.vectors[0], known.scale), (f"vectors: {missing} notes have none yet (`vaultkit sync`)",) if missing > 0 else ()
+    return Asked(found.vectors[0], known.scale, known.floor, known.entry), (
+        f"vectors: {missing} notes have none yet (`vaultkit sync`)",
+    ) if missing > 0 else ()
 
 
 def by_both(app: App, asked: Asked, words: Sequence[Words], allowed: Collection[str]) -> list[Ranked] | None:
@@ -65,7 +69,7 @@ def by_both(app: App, asked: Asked, words: Sequence[Words], allowed: Collection[
     if near is None:
         return None
     by_path = {hit.path: hit for hit in words}
-    meaning = fusion.Meaning(near.median, near.spread, asked.scale)
+    meaning = fusion.Meaning(near.median, near.spread, asked.scale, asked.floor)
     shares = fusion.words_of([(hit.path, hit.bm25, hit.coverage) for hit in words])
     fused = fusion.fuse(shares, near.cosines, meaning, bonuses=_bonuses(app, by_path.keys() | near.cosines.keys()))
     result = []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+import uuid
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -35,6 +36,7 @@ class Ask(NamedTuple):
     harness: str = ""
     served_by: str = "cli"
     hook: bool = False
+    everything: bool = False  # superseded, retired, discarded, processed notes as well
     shown: frozenset[str] | None = None  # what the session was shown before; None: as the activity log says
 
 
@@ -61,11 +63,17 @@ class Recalled(NamedTuple):
     text: str
 
 
+def to_json(found: Recalled) -> dict[str, Any]:
+    """The answer of `recall --json`."""
+    return found._asdict() | {"notes": [note._asdict() for note in found.notes]}
+
+
 def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
     """What *ask* gets. The index is brought up to date by the prompt that needs it."""
     began = time.perf_counter() if started is None else started
     prompt = engine.clean(ask.prompt)
     setting = mode_for(app, ask.harness)
+    hint: dict[str, Any] = {}
     if ask.hook and setting != "always":
         quiet = engine.answer(engine.clean(""), (), _NOTHING, engine.Policy(), mode=ask.mode)
         answer = quiet._replace(fallback=f"recall_mode is {setting}")
@@ -73,14 +81,12 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
         answer = engine.answer(prompt, (), _NOTHING, engine.Policy(), mode=ask.mode, size=ask.size)
     else:
         app.sync()
-        answer = look_up(
-            app,
-            prompt,
-            policy_of(app, ask.harness),
-            mode=ask.mode,
-            size=ask.size,
-            shown=_shown(app, ask.session) if ask.shown is None else ask.shown,
-        )
+        policy = policy_of(app, ask.harness)._replace(inactive=ask.everything)
+        shown = _shown(app, ask.session) if ask.shown is None else ask.shown
+        if app.config.hints == "off" or not app.config.text_model:
+            answer = look_up(app, prompt, policy, mode=ask.mode, size=ask.size, shown=shown)
+        else:
+            answer, hint = _hinted(app, prompt, policy, ask, shown)
     notes = tuple(
         Line(one.path, one.row.title, engine.line_of(one.row).description, round(one.score, 4), dict(one.why())) for one in answer.notes
     )
@@ -88,8 +94,22 @@ def recall(app: App, ask: Ask, *, started: float | None = None) -> Recalled:
     result = Recalled(
         answer.mode, answer.used, answer.fallback, answer.confidence, ask.served_by, round(took, 2), notes, answer.digest.text
     )
-    record(app, ask, result)
+    record(app, ask, result, hint=hint)
     return result
+
+
+def _hinted(
+    app: App, prompt: engine.Prompt, policy: engine.Policy, ask: Ask, shown: frozenset[str]
+) -> tuple[engine.Recalled, dict[str, Any]]:
+    """The answer with what a model proposes to look for, and what became of that (memory.md M24)."""
+    from vaultkit.operations import hints
+
+    first = candidates(app, prompt, policy)
+    start = hints.in_thread(app) if ask.served_by == "daemon" else hints.in_process(app)
+    job = hints.Job(uuid.uuid4().hex, f"{ask.harness}\n{ask.session}", "")
+    found = hints.hint(app, prompt, job, start=start, hook=ask.hook)
+    answer = look_up(app, prompt, policy, mode=ask.mode, size=ask.size, shown=shown, found=first, terms=found.terms)
+    return answer, found.as_dict(app.config.hints)
 
 
 def look_up(
@@ -100,9 +120,12 @@ def look_up(
     mode: engine.Mode | None = None,
     size: int = 2000,
     shown: frozenset[str] = _NONE,
+    found: tuple[list[engine.Row], engine.Stats] | None = None,
+    terms: Sequence[str] = (),
 ) -> engine.Recalled:
-    """The answer as of the last sync; nothing is recorded."""
-    rows, stats = candidates(app, prompt, policy)
+    """The answer as of the last sync; nothing is recorded. *found*: candidates that are known already; *terms*: a model's, to look for as well."""
+    rows, stats = found or candidates(app, prompt, policy)
+    asked = engine.prompt_of(terms, prompt) if terms else None
     return engine.answer(
         prompt,
         rows,
@@ -114,6 +137,7 @@ def look_up(
         now=app.now(),
         size=size,
         shown=shown,
+        hinted=(asked, *candidates(app, asked, policy)) if asked and asked.words else None,
     )
 
 
@@ -263,7 +287,7 @@ def _shown(app: App, session: str) -> frozenset[str]:
     return frozenset(shown)
 
 
-def record(app: App, ask: Ask, result: Recalled) -> None:
+def record(app: App, ask: Ask, result: Recalled, *, hint: Mapping[str, Any] | None = None) -> None:
     """The event of a turn, and what it showed."""
     now = app.clock()
     digest = hashlib.sha256(ask.prompt.encode("utf-8", "surrogatepass")).hexdigest()
@@ -286,6 +310,8 @@ def record(app: App, ask: Ask, result: Recalled) -> None:
         "tokens": tokens_of(result.text),
         "notes": [{"path": note.path, "score": note.score, **note.why} for note in result.notes],
     }
+    if hint:
+        fields["hint"] = dict(hint)
     if app.config.record_prompts:
         fields["prompt"] = ask.prompt
     app.activity.append("prompt", t=now, **fields)

@@ -6,15 +6,16 @@ import re
 import signal
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
-from typing import Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
-from vaultkit import graph
+from vaultkit import graph, recall
 from vaultkit.app import App, Head, Progress, Synced
 from vaultkit.errors import IndexUnavailableError, QuerySyntaxError, VaultBusyError, VaultkitError
 from vaultkit.operations._meaning import DEEP, Ranked, ask_model, by_both
+from vaultkit.operations.recall import policy_of
 from vaultkit.text import bullets, tokens
 from vaultkit.text.edit import to_text
 from vaultkit.text.frontmatter import find_block
@@ -56,6 +57,18 @@ class Found(NamedTuple):
     saved: float = 0.0
 
 
+def to_json(found: Found) -> dict[str, Any]:
+    """The answer of `search --json`: plain values, so that a daemon can send it."""
+    result: dict[str, Any] = {
+        "query": found.query,
+        "hits": [hit._asdict() for hit in found.hits],
+        "entries": [entry._asdict() | {"day": entry.day.isoformat() if entry.day else None} for entry in found.entries],
+        "degraded": list(found.degraded),
+        "saved": found.saved,
+    }
+    return result | ({"hint": found.hint} if found.hint else {})
+
+
 class Ask(NamedTuple):
     """A search. No status means active notes only; *everything* means all, daily notes and templates too.
 
@@ -72,11 +85,19 @@ class Ask(NamedTuple):
     everything: bool = False
     on: date | None = None
     hybrid: bool = False
+    harness: str = ""  # asks for an agent: what may not leave the machine is not found (memory.md M22b)
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """The statuses that may be found; none: any."""
         return () if self.everything else self.statuses or ("active",)
+
+
+def ask_of(values: Mapping[str, Any]) -> Ask:
+    """The search that plain values ask for. Raises TypeError or ValueError for anything else."""
+    on = values.get("on")
+    lists = {name: tuple(map(str, values.get(name) or ())) for name in ("types", "statuses", "scopes", "tags")}
+    return Ask(**{**values, **lists, "on": date.fromisoformat(on) if on else None})
 
 
 def search(app: App, ask: Ask) -> Found:
@@ -101,6 +122,10 @@ def _search(app: App, ask: Ask) -> Found:
             ranked = [one for one in ranked if one.path in dated]
         else:
             ranked = [Ranked(path, 1.0, {"date": ask.on.isoformat()}) for path in sorted(dated & admitted(app, ask))]
+    if ask.harness:
+        may = allowed(app, ask.harness, [*(one.path for one in ranked), *(entry.path for entry in entries)])
+        ranked = [one for one in ranked if one.path in may]
+        entries = tuple(entry for entry in entries if entry.path in may)
     ranked, successors = _behind(app, ask, ranked)
     lines = {entry.path: entry.line for entry in reversed(entries)}
     heads = app.head([one.path for one in ranked[: ask.limit]])
@@ -120,6 +145,12 @@ def _search(app: App, ask: Ask) -> Found:
     return Found(ask.query, tuple(hits), degraded, "" if hits or entries else _hint(ask), entries, saved)
 
 
+def allowed(app: App, harness: str, paths: Sequence[str]) -> frozenset[str]:
+    """Those that this harness may see, muted ones included: who searches has asked."""
+    policy = policy_of(app, harness)._replace(inactive=True, muted=())
+    return frozenset(row.path for row in app.rows(list(dict.fromkeys(paths))) if recall.allowed(row, policy))
+
+
 def _hint(ask: Ask) -> str:
     if ask.on is not None:
         return f"nothing found that stands under that day: `vaultkit grep {ask.on}` also finds where it is only mentioned"
@@ -132,6 +163,7 @@ def _ranked(app: App, ask: Ask) -> tuple[list[Ranked], tuple[str, ...]]:
         return [], ()
     meaning, degraded = ask_model(app, ask.query, load=ask.hybrid)
     depth = max(DEEP, ask.limit) if meaning or ask.on else ask.limit + _HIDDEN
+    depth *= _WIDER if ask.harness else 1
     found = app.search.search(
         ask.query,
         limit=depth,
@@ -221,7 +253,7 @@ def _behind(app: App, ask: Ask, ranked: list[Ranked]) -> tuple[list[Ranked], dic
 
 def _passages(app: App, ask: Ask) -> tuple[tuple[Passage, ...], float]:
     """The bullets and dated paragraphs that match, with two lines on each side; and what reading only these saves."""
-    narrowed = bool(ask.scopes or ask.tags or ask.folder)
+    narrowed = bool(ask.scopes or ask.tags or ask.folder or ask.harness)
     found = app.bullets.search(
         ask.query,
         on=ask.on,

@@ -13,10 +13,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from vaultkit.recall import digest, gate
+from vaultkit.recall import hints as hinting
 from vaultkit.recall import rank as ranking
 from vaultkit.recall.activation import Activated, Edge, Entry, spread
 from vaultkit.recall.digest import Digest, Line, line_of, render
 from vaultkit.recall.gate import Confidence, Judged, judge
+from vaultkit.recall.hints import prompt_of
 from vaultkit.recall.index import Row, record_of, successor_of
 from vaultkit.recall.prompt import MODES, Mode, Prompt, clean, mode_of
 from vaultkit.recall.rank import CANDIDATES, Policy, Scored, Stats, Use, allowed, bonus_of, gather, rank
@@ -47,6 +49,7 @@ __all__ = [
     "judge",
     "line_of",
     "mode_of",
+    "prompt_of",
     "rank",
     "record_of",
     "render",
@@ -80,8 +83,12 @@ def answer(
     shown: Collection[str] = (),
     weights: ranking.Settings = ranking.DEFAULTS,
     bars: gate.Settings = gate.DEFAULTS,
+    hinted: tuple[Prompt, Iterable[Row], Stats] | None = None,
 ) -> Recalled:
-    """The digest for *prompt* out of *candidates*; "" when none of them is worth it. *shown* were shown before in this session."""
+    """The digest for *prompt* out of *candidates*; "" when none of them is worth it. *shown* were shown before in this session.
+
+    *hinted*: what a model proposed to look for as well, as a prompt with candidates of its own.
+    """
     chosen = mode or mode_of(prompt)
     if prompt.noise:
         return Recalled(chosen, chosen, f"noise: {prompt.reason}", "none", (), Digest("", ()))
@@ -89,5 +96,11 @@ def answer(
     fallback = "" if used == chosen else "the links of the vault are not known"
     scored = rank(prompt, candidates, stats, policy, mode=used, uses=uses, backlinks=backlinks, now=now, settings=weights)
     judged = judge(scored, prompt, stats, mode=used, settings=bars)
+    if hinted:
+        asked, rows, counts = hinted
+        asked = hinting.known(asked, counts)
+        found = rank(asked, rows, counts, policy, uses=uses, now=now, settings=weights)
+        second = hinting.Hinted(asked, found, judge(found, asked, counts, mode=used, settings=bars))
+        judged = hinting.widen(judged, second, most=dict(bars.most)[used])
     text = render(map(line_of, (one.row for one in judged.shown)), used, size=size, shown=shown)
     return Recalled(chosen, used, fallback, judged.confidence, tuple(one for one in judged.shown if one.path in text.paths), text)

@@ -25,7 +25,7 @@ from vaultkit.text.values import strings
 if TYPE_CHECKING:
     from vaultkit.text.note import Note
 
-VERSION: Final = 1  # whoever stores records drops those of another version
+VERSION: Final = 2  # whoever stores records drops those of another version
 BODY_REPEATS: Final = 4  # a word counts at most so often in a body
 
 
@@ -119,12 +119,26 @@ def is_superseded(note: Note) -> bool:
 def successor_of(note: Note) -> str:
     """The target of the link (or the bare name) by which a note says what stands in its place, "" when it does not."""
     for name, value in _said(note):
-        if name.casefold().replace("-", "_").replace(" ", "_") in _SUCCESSOR and (said := strings(value)):
-            link = _LINK.search(said[0])
-            return (link[1] if link else said[0]).strip()
+        if name.casefold().replace("-", "_").replace(" ", "_") in _SUCCESSOR and (
+            said := _unquoted(value) or next(iter(strings(value)), "")
+        ):
+            link = _LINK.search(said)
+            return (link[1] if link else said).strip()
     return ""
 
 
+def _unquoted(value: Any) -> str:
+    """`[[new]]` without quotation marks, which YAML reads as a list in a list, in a list of such or by itself; "" for anything else."""
+    for _ in range(_NESTED):
+        if not isinstance(value, list) or not value or not isinstance(value[0], list):
+            break
+        value = value[0]
+        if value and not any(isinstance(item, (list, dict)) for item in value):
+            return f"[[{', '.join(_words(list(value)))}]]"  # a comma in the name made two of it
+    return ""
+
+
+_NESTED: Final = 4
 _SHOWN_HEADINGS: Final = 6
 _SHOWN_LENGTH: Final = 200
 _SUCCESSOR: Final = ("superseded_by", "replaced_by", "successor")

@@ -177,7 +177,8 @@ def rank(
             bonus += _linked(backlinks.get(row.path, 0), settings)
         factor = settings.types.get(row.type.casefold(), 1.0) if mode != "graph-overview" or row.type.casefold() != "moc" else _OVERVIEW_MOC
         scored.append(found._replace(score=found.base * factor * (1 + bonus), bonus=bonus))
-    scored.sort(key=lambda one: (-one.score, one.row.path))
+    # Where superseded notes were asked for too, they come behind what may stand in their place.
+    scored.sort(key=lambda one: (one.row.superseded, -one.score, one.row.path))
     return scored
 
 

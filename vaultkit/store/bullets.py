@@ -14,9 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 import shutil
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -24,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
+from vaultkit.store import _tantivy
 from vaultkit.text.bullets import TRAIL, heading_day
 from vaultkit.text.tokens import Term, halves, index_tokens, parse_query
 
@@ -40,8 +39,8 @@ _COINCIDENCES = 5  # entries that would hold both halves by chance
 _CANDIDATES = 60
 _OF_A_DAY = 1000
 _ANY_DAY = date(2000, 1, 1)
-_META = "meta.json"
-_MARKER = "vaultkit.json"
+_META, _MARKER = _tantivy.META, _tantivy.MARKER
+_WHAT: Final = "bullet index"
 _HEAP = 30_000_000
 
 
@@ -130,7 +129,7 @@ class BulletIndex:
                 if older.name.removeprefix("bullets-").isdecimal() and int(older.name.removeprefix("bullets-")) < SCHEMA:
                     shutil.rmtree(older, ignore_errors=True)
         except OSError as error:
-            raise _cannot_stand(self.folder, error) from error
+            raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
         with self._translated():
             self._index = self._opened()
 
@@ -162,14 +161,14 @@ class BulletIndex:
         try:
             for path in removed:
                 with self._translated():
-                    if known and searcher.doc_freq("path", _storable(path)):
+                    if known and searcher.doc_freq("path", _tantivy.storable(path)):
                         writer = writer or self._writer()
-                        writer.delete_documents_by_term("path", _storable(path))
+                        writer.delete_documents_by_term("path", _tantivy.storable(path))
             for note in notes:  # outside of `_translated`: what the caller's iterator raises is the caller's
                 with self._translated():
                     writer = writer or self._writer()
                     if known:
-                        writer.delete_documents_by_term("path", _storable(note.path))
+                        writer.delete_documents_by_term("path", _tantivy.storable(note.path))
                     for row in note.rows:
                         writer.add_document(_document(note, row))
             if writer is not None:
@@ -195,7 +194,11 @@ class BulletIndex:
 
         One of *types* and of *statuses*, in one of *paths*; none of them means any.
         """
-        filters: list[tuple[str, Sequence[str]]] = [("type", types), ("status", statuses), ("path", [_storable(path) for path in paths])]
+        filters: list[tuple[str, Sequence[str]]] = [
+            ("type", types),
+            ("status", statuses),
+            ("path", [_tantivy.storable(path) for path in paths]),
+        ]
         if on is not None:
             filters.append(("day", (on.isoformat(),)))
         wanted = [(name, values) for name, values in filters if values]
@@ -226,16 +229,7 @@ class BulletIndex:
 
     def _writer(self) -> tantivy.IndexWriter:
         self._index = self._opened()  # a handle that outlives other processes' commits would leave their files behind
-        end = time.monotonic() + self._wait
-        while True:
-            try:
-                return self._index.writer(heap_size=_HEAP, num_threads=1)
-            except ValueError as error:
-                if "LockBusy" not in str(error):
-                    raise
-            if time.monotonic() >= end:
-                raise VaultBusyError("another vaultkit process is writing the bullet index", hint="wait for it to end, then retry")
-            time.sleep(0.01)
+        return _tantivy.writer(self._index, heap=_HEAP, wait=self._wait, what=_WHAT)
 
     def _digest(self) -> str:
         return hashlib.sha256((self.folder / _META).read_bytes()).hexdigest()
@@ -246,7 +240,7 @@ class BulletIndex:
             fresh.write_text(json.dumps({"generation": generation, "meta": self._digest()}), encoding="utf-8")
             fresh.replace(self.folder / _MARKER)
         except OSError as error:
-            raise _cannot_stand(self.folder, error) from error
+            raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -256,12 +250,11 @@ class BulletIndex:
         except (IndexUnavailableError, VaultBusyError):
             raise
         except BaseException as error:
-            # A panic of the Rust side arrives as a BaseException of its own.
-            if not isinstance(error, (ValueError, OSError, RuntimeError)) and type(error).__name__ != "PanicException":
+            if not _tantivy.is_tantivys(error):
                 raise
             self.close()
-            if isinstance(error, PermissionError) or re.search(r"[Pp]ermission ?[Dd]enied|Read-?only|No space left", str(error)):
-                raise _cannot_stand(self.folder, error) from error
+            if _tantivy.no_place(error):
+                raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
             with suppress(OSError):
                 (self.folder / _MARKER).unlink()
             raise IndexUnavailableError(
@@ -345,7 +338,7 @@ class _Asking:
 
     def _hit(self, address: tantivy.DocAddress, score: float, coverage: float, terms: tuple[str, ...]) -> BulletHit:
         document = self._searcher.doc(address)
-        path, place = _restored(str(document.get_first("path"))), str(document.get_first("place"))
+        path, place = _tantivy.restored(str(document.get_first("path"))), str(document.get_first("place"))
         line, end_line, day = place.split(" ")
         return BulletHit(path, int(line), int(end_line), date.fromisoformat(day) if day else None, score, coverage, terms)
 
@@ -378,7 +371,7 @@ def _schema() -> tantivy.Schema:
 def _document(note: Listed, row: Row) -> tantivy.Document:
     import tantivy
 
-    path = _storable(note.path)
+    path = _tantivy.storable(note.path)
     document = tantivy.Document()
     document.add_text("path", path)
     document.add_text("place", f"{row.line} {row.end_line} {row.day}")
@@ -389,22 +382,3 @@ def _document(note: Listed, row: Row) -> tantivy.Document:
     document.add_text("status", note.status)
     document.add_unsigned("key", int.from_bytes(hashlib.blake2b(f"{path}\0{row.line}".encode(), digest_size=8).digest()))
     return document
-
-
-def _cannot_stand(folder: Path, error: BaseException) -> IndexUnavailableError:
-    return IndexUnavailableError(
-        f"the bullet index cannot be opened at {folder}: {error}", hint="make that folder writable, or choose another cache folder"
-    )
-
-
-# Tantivy takes no lone surrogate, which is how a path holds bytes that are not UTF-8; planes 15-16 hold nobody's letters.
-_SURROGATES: Final[dict[int, int]] = {0xDC80 + byte: 0x10FF00 + byte for byte in range(0x80)}
-_RESTORED: Final[dict[int, int]] = {stored: surrogate for surrogate, stored in _SURROGATES.items()}
-
-
-def _storable(path: str) -> str:
-    return path if path.isascii() else path.translate(_SURROGATES).encode("utf-8", "replace").decode()
-
-
-def _restored(path: str) -> str:
-    return path if path.isascii() else path.translate(_RESTORED)

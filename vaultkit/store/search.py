@@ -20,15 +20,14 @@ import hashlib
 import json
 import math
 import os
-import re
 import shutil
-import time
 import unicodedata
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from vaultkit.errors import IndexUnavailableError, VaultBusyError
+from vaultkit.store import _tantivy
 from vaultkit.text.tokens import halves, name_token, parse_query
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ _BELOW_NAMES = 0.99  # the most that a note may score beside one whose whole nam
 _BITS = 22  # clauses told apart by one sum: a 32-bit float holds 24 bits exactly
 _ANY = ("*",)  # in `shown`: ranked, whatever its status
 
-_META = "meta.json"
-_MARKER = "vaultkit.json"
+_META, _MARKER = _tantivy.META, _tantivy.MARKER
+_WHAT: Final = "search index"
 _HEAP = 50_000_000
 
 
@@ -162,7 +161,7 @@ class SearchIndex:
                     elif not entry.name.endswith(".lock"):  # whoever waits for a lock waits for this very file
                         entry.unlink()
         except OSError as error:
-            raise _cannot_stand(self.folder, error) from error
+            raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
         with self._translated():
             self._index, self._meta = self._opened(), None
 
@@ -216,7 +215,7 @@ class SearchIndex:
             terms = [(query.term_query(index.schema, "pooled", token, index_option="freq"), tokens[token]) for _, token in rarest]
             wanted = query.boolean_query([(should, query.boost_query(term, weight)) for term, weight in terms])
             hits = searcher.search(wanted, limit=limit, count=False).hits if terms else []
-            paths = tuple(_restored(str(searcher.doc(address).get_first("path"))) for _, address in hits)
+            paths = tuple(_tantivy.restored(str(searcher.doc(address).get_first("path"))) for _, address in hits)
             return Candidates(paths, int(searcher.num_docs), found)
 
     # -- files ---------------------------------------------------------------------------------------------------------
@@ -232,7 +231,7 @@ class SearchIndex:
         except (FileNotFoundError, IsADirectoryError):
             return False
         except OSError as error:
-            raise _cannot_stand(self.folder, error) from error
+            raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
 
     def _marker(self) -> dict[str, Any] | None:
         try:
@@ -269,7 +268,7 @@ class SearchIndex:
         """Tantivy's own writer lock, held while files are deleted under it."""
         descriptor = os.open(self.folder / ".tantivy-writer.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            for _ in self._patience():
+            for _ in _tantivy.patience(self._wait, _WHAT):
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
@@ -278,15 +277,6 @@ class SearchIndex:
             yield
         finally:
             os.close(descriptor)
-
-    def _patience(self) -> Iterator[None]:
-        """Tries for a lock; raises when there have been enough."""
-        end = time.monotonic() + self._wait
-        while True:
-            yield
-            if time.monotonic() >= end:
-                raise VaultBusyError("another vaultkit process is writing the search index", hint="wait for it to end, then retry")
-            time.sleep(0.01)
 
     # -- tantivy -------------------------------------------------------------------------------------------------------
 
@@ -319,7 +309,7 @@ class SearchIndex:
         with self._translated():
             index = self._opened()  # a handle that outlives other processes' commits would leave their files behind
             self._index, self._meta = index, None
-            writer = self._open_writer(index)
+            writer = _tantivy.writer(index, heap=_HEAP, wait=self._wait, what=_WHAT)
         try:
             with self._translated():
                 empty = self._searcher(index).num_docs == 0
@@ -328,11 +318,11 @@ class SearchIndex:
             there: set[str] | None = set() if whole or empty else None  # None: any path may be
             for path in removed:
                 with self._translated():
-                    writer.delete_documents_by_term("path", _storable(path))
+                    writer.delete_documents_by_term("path", _tantivy.storable(path))
             for doc in docs:  # outside of `_translated`: what the caller's iterator raises is the caller's
                 with self._translated():
                     if there is None or doc.path in there:
-                        writer.delete_documents_by_term("path", _storable(doc.path))
+                        writer.delete_documents_by_term("path", _tantivy.storable(doc.path))
                     if there is not None:
                         there.add(doc.path)
                     writer.add_document(_document(doc))
@@ -344,15 +334,6 @@ class SearchIndex:
         with self._translated():
             self._mark(generation)
 
-    def _open_writer(self, index: tantivy.Index) -> tantivy.IndexWriter:
-        for _ in self._patience():
-            try:
-                return index.writer(heap_size=_HEAP, num_threads=1)
-            except ValueError as error:
-                if "LockBusy" not in str(error):
-                    raise
-        raise AssertionError  # `_patience` does not end
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         """Tantivy's errors as ours. A damaged index loses its marker, so that the next sync, in whatever process, rebuilds it."""
@@ -361,14 +342,11 @@ class SearchIndex:
         except (IndexUnavailableError, VaultBusyError):
             raise
         except BaseException as error:
-            # A panic of the Rust side arrives as a BaseException of its own.
-            if not isinstance(error, (ValueError, OSError, RuntimeError)) and type(error).__name__ != "PanicException":
+            if not _tantivy.is_tantivys(error):
                 raise
             self.close()
-            if isinstance(error, PermissionError) or re.search(
-                r"Permission ?[Dd]enied|Read-?only ?file|ReadOnly|No space left", str(error)
-            ):
-                raise _cannot_stand(self.folder, error) from error
+            if _tantivy.no_place(error):
+                raise _tantivy.cannot_stand(_WHAT, self.folder, error) from error
             if not isinstance(error, FileNotFoundError):  # what is missing is noticed anyway; another process may be building it
                 with suppress(OSError):
                     (self.folder / _MARKER).unlink()
@@ -435,7 +413,7 @@ class _Search:
         rows.sort(key=lambda row: -row[0])
         last = rows[min(limit, len(rows)) - 1][0]
         hits = [
-            Hit(_restored(str(self._searcher.doc(address).get_first("path"))), score, round(coverage, 6), self._words(mask), bm25)
+            Hit(_tantivy.restored(str(self._searcher.doc(address).get_first("path"))), score, round(coverage, 6), self._words(mask), bm25)
             for score, coverage, mask, bm25, address in rows
             if score >= last
         ]
@@ -547,13 +525,6 @@ class _BrokenError(IndexUnavailableError):
     """What stands there is no index that works."""
 
 
-def _cannot_stand(folder: Path, error: BaseException) -> IndexUnavailableError:
-    return IndexUnavailableError(
-        f"the search index cannot be opened at {folder}: {error}",
-        hint="make that folder writable (tantivy locks it even to read), or choose another cache folder",
-    )
-
-
 def _schema() -> tantivy.Schema:
     import tantivy
 
@@ -569,7 +540,7 @@ def _schema() -> tantivy.Schema:
 def _document(doc: Doc) -> tantivy.Document:
     import tantivy
 
-    path = _storable(doc.path)
+    path = _tantivy.storable(doc.path)
     document = tantivy.Document()
     document.add_text("path", path)
     document.add_unsigned("key", int.from_bytes(hashlib.blake2b(path.encode(), digest_size=8).digest()))
@@ -595,16 +566,3 @@ def _ancestors(name: str) -> Iterator[str]:
 
 def _folded(keyword: str) -> str:
     return unicodedata.normalize("NFC", keyword.encode("utf-8", "replace").decode().casefold())
-
-
-# Tantivy takes no lone surrogate, which is how a path holds bytes that are not UTF-8; planes 15-16 hold nobody's letters.
-_SURROGATES = {0xDC80 + byte: 0x10FF00 + byte for byte in range(0x80)}
-_RESTORED = {stored: surrogate for surrogate, stored in _SURROGATES.items()}
-
-
-def _storable(path: str) -> str:
-    return path if path.isascii() else path.translate(_SURROGATES).encode("utf-8", "replace").decode()
-
-
-def _restored(path: str) -> str:
-    return path if path.isascii() else path.translate(_RESTORED)

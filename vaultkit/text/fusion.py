@@ -31,16 +31,20 @@ class Word(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """What the cosines of one query are measured against: *median* and *spread* of the query over the vault, *scale* of the model."""
+    """What the cosines of one query are measured against: *median* and *spread* of the query over the vault, *scale* of the model.
+
+    *floor* is calibrated on questions that have nothing to do with the notes that they were held against.
+    """
 
     median: float
     spread: float
     scale: float
+    floor: float = -1.0
 
     @property
     def shown(self) -> float:
         """A note that shares no word with the query must reach this cosine: of the vault's notes that have nothing to do with it few do."""
-        return self.median + SHOWN * self.spread
+        return max(self.floor, self.median + SHOWN * self.spread)
 
 
 class Fused(NamedTuple):

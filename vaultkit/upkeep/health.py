@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -11,12 +12,14 @@ from vaultkit import wire
 from vaultkit.app import App, Synced
 from vaultkit.errors import VaultkitError
 from vaultkit.operations import recall
+from vaultkit.operations.promotion import Promoted, promoted
+from vaultkit.text import bullets
 from vaultkit.upkeep import golden
 from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
 
 Level = Literal["ok", "info", "red"]
 
-_EVENTS: Final = ("prompt", "opened", "judged")
+_EVENTS: Final = ("prompt", "opened", "judged", "decisions")
 
 
 class Check(NamedTuple):
@@ -37,6 +40,8 @@ class Stats(NamedTuple):
     types: dict[str, int]
     opened: int
     judged_useful: int
+    promoted: tuple[Promoted, ...] = ()  # the rules that came from notes, and in how many sessions each was applied
+    decisions_shown: int = 0  # how often earlier decisions were shown before one was drafted or written (memory.md M28b)
 
 
 def stats(app: App) -> Stats:
@@ -53,12 +58,14 @@ def stats(app: App) -> Stats:
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
         sum(1 for event in events if event.get("event") == "opened"),
         sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+        tuple(promoted(app)),
+        sum(1 for event in events if event.get("event") == "decisions"),
     )
 
 
 def health(app: App) -> list[Check]:
     """Every check, in the order in which one would look."""
-    return [check for part in (_index, _descriptions, _golden, daemon, _use, _state) for check in part(app)]
+    return [check for part in (_index, _descriptions, _vectors, _bullets, _golden, daemon, _use, _state) for check in part(app)]
 
 
 def daemon(app: App) -> Iterator[Check]:
@@ -130,6 +137,60 @@ def _descriptions(app: App) -> Iterator[Check]:
         yield Check(
             "descriptions", "info" if without or stale else "ok", text, "`vaultkit lint --info` lists them" if without or stale else ""
         )
+
+
+def _vectors(app: App) -> Iterator[Check]:
+    """Coverage, not liveness: a stale vector counts as missing, and a note that failed is named (memory.md M14)."""
+    should = app.count_embeddable()
+    if not app.embedded:
+        if app.config.embedder in {"auto", "none"}:
+            yield Check("vectors", "info", f"none: search is by words alone ({should:,} notes could have one)", "`vaultkit sync --embed`")
+        else:
+            yield Check("vectors", "red", f"0 of {should:,} notes have one, though embedder is {app.config.embedder}", "`vaultkit sync`")
+        return
+    found, model, known = app.coverage(), app.vectors.model, app.vectors.calibration
+    text = f"{found.current:,} of {found.should:,} notes have a current one ({model.name}, {model.dimension} numbers)"
+    if found.current < found.should:
+        text += f"; {len(found.stale)} stale, {len(found.missing)} missing"
+    named = [f"{path} ({why})" for path, why in list(found.failed.items())[:3]]
+    if named:
+        text += f"; {len(found.failed)} failed: {', '.join(named)}"
+    whole = found.current == found.should
+    yield Check("vectors", "ok" if whole else "red", text, "" if whole else "`vaultkit sync --embed` makes them, or says why not")
+    if known is not None:
+        yield Check(
+            "thresholds",
+            "ok",
+            f"of {model.name} in this vault, from {known.pairs:,} random pairs of {known.notes:,} notes (median {known.median:.2f}): "
+            f"entry {known.entry:.2f}, repetition {known.repetition:.2f}, duplicate {known.duplicate:.2f}, floor of search {known.floor:.2f}",
+        )
+
+
+def _bullets(app: App) -> Iterator[Check]:
+    """Assumptions about data are checked on the data (memory.md M15): how long bullets are, and how much of the text they are."""
+    texts: list[str] = []
+    lists = 0
+    for path, head in app.heads().items():
+        if lists == _LISTS:
+            break
+        with contextlib.suppress(VaultkitError, OSError):  # moved or trashed since the sync
+            note, text = app.read(path)
+            if bullets.part_of(head.type, text, body=note.body) != "nothing":
+                found = [entry.text for entry in bullets.bullet_entries(note, text)]
+                texts += found
+                lists += bool(found)
+    if texts:
+        told = bullets.lengths(texts)
+        yield Check(
+            "bullets",
+            "info",
+            f"{told.bullets:,} in {lists:,} list-like notes{' (the first)' if lists == _LISTS else ''}: {told.median} characters (median), "
+            f"{told.p90} (p90), {told.longest} at most; {told.kept_whole:.0%} of their keywords are indexed, cut at 150 characters it were "
+            f"{told.kept_at_150:.0%}, at 28 {told.kept_at_28:.0%}",
+        )
+
+
+_LISTS: Final = 300  # read for that
 
 
 def _golden(app: App) -> Iterator[Check]:

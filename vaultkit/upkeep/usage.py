@@ -21,6 +21,16 @@ class Week(NamedTuple):
     used: int
 
 
+class Hints(NamedTuple):
+    """What became of the questions to a model (memory.md M24): its answers that were there in time, used by the next turn, or by none."""
+
+    asked: int
+    in_time: int
+    late_used: int
+    unused: int
+    won: float  # share of the asked that was of use
+
+
 class Harness(NamedTuple):
     """What one harness got. Tokens and characters are those of a turn that was given something, on average."""
 
@@ -41,6 +51,7 @@ class Harness(NamedTuple):
     settings: dict[str, int]  # always, off, on-demand
     fruitless: int  # sessions in a row, up to the last, in which nothing injected was used
     weeks: tuple[Week, ...]
+    hints: Hints | None  # None: none was asked for
 
 
 def by_harness(events: Sequence[Event]) -> list[Harness]:
@@ -150,7 +161,17 @@ def _figures(name: str, turns: Sequence[Event], used: Mapping[int, frozenset[str
         settings=_counts(turns, "setting"),
         fruitless=row,
         weeks=tuple(Week(week, *counts) for week, counts in sorted(weeks.items())),
+        hints=_hints([turn["hint"] for turn in turns if isinstance(turn.get("hint"), Mapping)]),
     )
+
+
+def _hints(found: Sequence[Mapping[str, Any]]) -> Hints | None:
+    if not found:
+        return None
+    in_time = sum(1 for hint in found if hint.get("outcome") == "in-time")
+    late_used = sum(1 for hint in found if hint.get("served") is True)
+    unused = max(0, len(found) - in_time - late_used)
+    return Hints(len(found), in_time, late_used, unused, round((in_time + late_used) / len(found), 3))
 
 
 def _number(turn: Event, name: str) -> float:

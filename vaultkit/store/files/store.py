@@ -19,7 +19,7 @@ from vaultkit.errors import CapReachedError, NoteNotFoundError, OutsideVaultErro
 from vaultkit.store.files import disk, undo
 from vaultkit.store.files.execute import execute, roll_back, settle
 from vaultkit.store.files.places import Places
-from vaultkit.store.files.plan import plan_edits
+from vaultkit.store.files.plan import TRASH, plan_edits
 from vaultkit.store.files.runs import History, Run
 from vaultkit.store.files.walk import SETTINGS, Walk, ignorer, walk
 from vaultkit.text.edit import hash_of
@@ -132,6 +132,10 @@ class FileStore:
         except OSError as error:
             raise disk.explain(error, path) from error
         return found is not None and stat.S_ISDIR(found.status.st_mode)
+
+    def trashed(self) -> list[str]:
+        """The names of the files in the vault's trash."""
+        return [name for _, _, files in os.walk(f"{self._places.root}/{TRASH}") for name in files]
 
     def is_taken(self, path: str) -> bool:
         """Whether a Create at *path* would meet a file: in any case or Unicode form, or in iCloud."""
