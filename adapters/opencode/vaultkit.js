@@ -44,7 +44,7 @@ export const VaultkitPlugin = async ({ client, directory }) => {
     if (!sessions.has(sessionID)) {
       const found = { parentID: null, fresh: true }
       sessions.set(sessionID, found)
-      const slow = new Promise((resolve) => setTimeout(resolve, 1000))
+      const slow = new Promise((resolve) => setTimeout(resolve, 1000).unref?.())
       const path = { id: sessionID }
       const look = Promise.all([client.session.get({ path }), client.session.messages({ path })]).then(([session, messages]) => {
         found.parentID = session?.data?.parentID ?? null
@@ -57,7 +57,7 @@ export const VaultkitPlugin = async ({ client, directory }) => {
 
   /** The assistant's last words: OpenCode keeps them in a database and nowhere that the program could read. */
   async function answer(sessionID) {
-    const slow = new Promise((resolve) => setTimeout(resolve, 1000))
+    const slow = new Promise((resolve) => setTimeout(resolve, 1000).unref?.())
     const look = client.session.messages({ path: { id: sessionID } }).then((messages) => {
       const last = (messages?.data ?? []).filter((one) => one.info?.role === "assistant").at(-1)
       return (last?.parts ?? []).filter((part) => part.type === "text" && part.text).map((part) => part.text).join("\n")

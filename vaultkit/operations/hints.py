@@ -144,7 +144,7 @@ def in_process(app: App) -> Start:
         os.set_inheritable(take, False)
         null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
-            program = [sys.executable, "-m", "vaultkit", "daemon", "once", "hint", "--", str(app.root)]
+            program = [sys.executable, "-P", "-m", "vaultkit", "daemon", "once", "hint", "--", str(app.root)]
             actions = [(os.POSIX_SPAWN_DUP2, give, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
             asking = os.posix_spawn(sys.executable, program, dict(os.environ), file_actions=actions, setsid=True)
             os.write(take, json.dumps(job._asdict()).encode())
