@@ -55,6 +55,7 @@ def main() -> None:
         processes(home)
         for size in map(int, options.sizes.split(",")):
             vault(home, size, options.vault if size < 10_000 else None)
+        dql(home)
         scanner()
 
 
@@ -147,6 +148,60 @@ def vault(home: Path, size: int, real: Path | None) -> None:
     recalls(home, root, size, venv)
     peers(size)
     resolution(real or root)
+
+
+# Query, and what the real engine takes for it on 5,000 notes with 25,000 tasks (facts/dataview.md §10).
+QUERIES = {
+    "LIST": ("LIST", 1.3),
+    "TABLE, filtered and sorted": ("TABLE rating, status, score FROM #project WHERE rating > 3 SORT rating DESC, file.name", 1.0),
+    "GROUP BY": ('TABLE length(rows) FROM "" GROUP BY status', 1.5),
+    "TASK": ("TASK WHERE !completed AND due < date(2024-06-01)", 2.8),
+    "inlinks": ('TABLE length(file.inlinks) AS n FROM "" SORT length(file.inlinks) DESC LIMIT 20', 0.9),
+    "FLATTEN file.tasks": ('TABLE t.text FROM "" FLATTEN file.tasks AS t WHERE !t.completed', 23.8),
+}
+
+
+def dql(home: Path) -> None:
+    """Queries on 5,000 notes with 25,000 tasks, beside Dataview's own times; 20,000 notes within five times of that."""
+    import vaultkit.app as apps
+    from vaultkit.operations import query
+
+    taken: dict[tuple[int, str], float] = {}
+    for size in (5000, 20_000):
+        print(f"\nDQL, {size:,} notes, {5 * size:,} tasks")
+        root = home / f"dql{size}"
+        query_vault(root, size)
+        with apps.open_app(root=root) as app:
+            app.sync()
+            query.query(app, "LIST WHERE nothing", seconds=600)  # every text is read once
+            for name, (text, theirs) in QUERIES.items():
+                seconds = median(lambda text=text: timed(lambda: query.query(app, text, seconds=600)), 3)
+                taken[size, name] = seconds
+                if size == 5000:
+                    row(f"query, warm: {name}", seconds, theirs, "Dataview", bar=1 / 3)
+                else:
+                    row(f"query, warm: {name}", seconds, taken[5000, name], "5,000", bar=5)
+        command = [program(), "query", "--vault", str(root), "TABLE rating FROM #t3 WHERE score > 50"]
+        cold = median(lambda command=command: run(command), 3)
+        row("query, whole process, cold", cold, cold, "itself")
+
+
+def query_vault(root: Path, size: int) -> None:
+    """Notes with fields, links and five tasks each."""
+    source = random.Random(1)
+    for number in range(size):
+        file = root / f"f{number % 50}" / f"note{number}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        state, day = source.choice(["active", "done", "waiting"]), f"2024-{source.randint(1, 12):02}-{source.randint(1, 28):02}"
+        lines = [
+            f"---\ntags: [project, t{number % 20}]\nstatus: {state}\nrating: {source.randint(1, 10)}\ndate: {day}\n---",
+            f"# Note {number}\n\nkey{number % 30}:: value {number}",
+            f"Some [[note{source.randrange(size)}]] and [[note{source.randrange(size)}]] [score:: {source.randint(1, 100)}].\n",
+        ]
+        for task in range(5):
+            due = f"2024-{source.randint(1, 12):02}-{source.randint(1, 28):02}"
+            lines.append(f"- [{source.choice(' x')}] Task {task} of note {number} 📅 {due} #tag{task}")
+        file.write_text("\n".join([*lines, "", "Some words " + "of no meaning at all " * 30, ""]), "utf-8")
 
 
 PROMPTS = [

@@ -51,6 +51,9 @@ class Config:
     runbooks_folder: str = _setting("runbooks", "runbooks", vault=True)
     trackers_folder: str = _setting("trackers", "trackers", vault=True)
     dashboards_folder: str = _setting("dashboards", "generated views", vault=True)
+    skills_folder: str = _setting("skills", "skills that were drafted from notes, each in a folder of its own", vault=True)
+    decisions_list: str = _setting("decisions.md", "the generated list of decisions; empty: none", vault=True)
+    failures_list: str = _setting("failures.md", "the generated list of failures; empty: none", vault=True)
     ignore: list[str] = _setting([], "globs of vault paths that vaultkit never reads", vault=True)
 
     date_property: str = _setting("date", "property that holds the day a note was made", vault=True)
@@ -78,6 +81,13 @@ class Config:
     recall_scopes: dict[str, Any] = _setting({}, "scopes that may reach each harness: a table of harness → list of scopes; none named: all")
     record_prompts: bool = _setting(False, "keep the text of prompts in the local activity log, for `why`")
 
+    backend: str = _setting(
+        "auto", "who writes notes that are open in Obsidian: auto (Obsidian while it runs), files, or obsidian (an error without)"
+    )
+    live_minutes: int = _setting(10, "a note counts as being edited for so many minutes after its last change")
+    obsidian_url: str = _setting("", "where the plugin Local REST API answers for the vault, when its own settings do not say it right")
+    obsidian_key: str = _setting("", "its key, when the plugin's settings are not on this disk; better in VAULTKIT_OBSIDIAN_KEY")
+    obsidian_timeout: float = _setting(10.0, "seconds to wait for Obsidian")
     capture_turns: bool = _setting(True, "keep what was asked and answered, secrets taken out, until the session's note is written")
     session_notes: bool = _setting(True, "write a note of each session, and what was learnt in it")
     counters: str = _setting("frontmatter", "where use is counted: frontmatter (of notes that vaultkit wrote), state or off")
@@ -95,9 +105,14 @@ class Config:
     fetch_timeout: float = _setting(30.0, "seconds for one page, redirects included")
     notify: bool = _setting(True, "let the schedule raise a desktop notice when a deadline is near")
 
+    rules_lines: int = _setting(20, "how many lines the promoted rules may have in all")
+    rules_files: list[str] = _setting([], "rules files of harnesses (CLAUDE.md, AGENTS.md) whose vaultkit block mirrors the promoted rules")
+    published: list[str] = _setting([], "published articles that `overlap` looks at too: folders, files and URLs")
+
     scope_folders: dict[str, Any] = _setting({}, "which scope a working folder belongs to, for `context`: a table of folder → scope")
     recall_mode: dict[str, Any] = _setting({}, "a table of harness → always, off or on-demand; `*`: all that it does not name; else always")
     eval_threshold: int = _setting(80, "percent of the golden cases that have to pass")
+    dream_at_start: int = _setting(3, "a session's start lets a dream begin when so many captures ripened; 0: never")
     dream_days: int = _setting(7, "a capture takes part in a dream when it is so many days old", vault=True)
     dream_types: list[str] = _setting(["braindump", "research", "learning"], "types of notes that a dream consolidates", vault=True)
     dream_skip: list[str] = _setting(
@@ -124,6 +139,15 @@ class Places:
     root: Path
     cache: Path  # deletable at any time
     state: Path  # journal, undo history, activity log
+
+    @classmethod
+    def remote(cls, url: str) -> Places:
+        """The places of a vault behind an address; its root is an empty folder of our own that stands for the vault's."""
+        import platformdirs  # noqa: PLC0415 - as below
+
+        key = hashlib.sha256(url.rstrip("/").encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        state = platformdirs.user_state_path("vaultkit") / key
+        return cls(state / "remote", platformdirs.user_cache_path("vaultkit") / key, state)
 
     @classmethod
     def of(cls, root: Path) -> Places:
@@ -154,6 +178,12 @@ def here() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         return Path("/")
+
+
+def remote_vault(named: str | None, *, env: Mapping[str, str] = os.environ) -> str:
+    """The address that `--vault` or `VAULTKIT_VAULT` names, "" when it is a folder."""
+    word = named if named is not None else env.get("VAULTKIT_VAULT", "")
+    return word if word.startswith(("https://", "http://")) else ""
 
 
 def find_vault(named: str | None, *, cwd: Path, env: Mapping[str, str] = os.environ) -> Path:
@@ -216,6 +246,7 @@ _META: Mapping[str, Mapping[str, Any]] = {item.name: item.metadata for item in f
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "embedder": ("auto", "ollama", "embedded", "none"),
     "hints": ("off", "next-turn", "race"),
+    "backend": ("auto", "files", "obsidian"),
     "counters": ("frontmatter", "state", "off"),
 }
 _TYPES: Mapping[str, type] = {name: type(default) for name, default, _, _ in table()}
@@ -321,6 +352,11 @@ def _is_month_and_day(value: str) -> bool:
 # Which settings, what has to hold for their values, and that in words.
 _RULES: tuple[tuple[Callable[[str], bool], Callable[[Any], bool], str], ...] = (
     (lambda name: name.endswith("_folder"), _is_folder, "a folder inside the vault, without dot-folders"),
+    (
+        lambda name: name.endswith("_list"),
+        lambda value: not value or (_is_folder(value) and value.endswith(".md")),
+        "a note inside the vault",
+    ),
     (
         lambda name: name.endswith("_property"),
         lambda value: value == value.strip() != "" and not _CONTROL.search(value),

@@ -5,7 +5,7 @@ VaultkitError                    exit 1  http 500
 ├ NotFoundError                       3       404   NoteNotFoundError · VaultNotFoundError · PatchTargetError
 ├ ConflictError                       4       409   NoteExistsError · NoteChangedError (412) · PatchConflictError
 ├ RefusedError                        5       403   OutsideVaultError · UnsafeNameError · UnsafeUrlError · CapReachedError
-└ UnavailableError                    6       503   VaultBusyError · IndexUnavailableError · ModelUnavailableError
+└ UnavailableError                    6       503   VaultBusyError · IndexUnavailableError · ModelUnavailableError · ObsidianError
 """
 
 from __future__ import annotations
@@ -201,3 +201,22 @@ class ModelUnavailableError(UnavailableError):
     """The local model server does not answer, or not usefully."""
 
     code = "model-unavailable"
+
+
+class ObsidianError(UnavailableError):
+    """Obsidian's Local REST API cannot be used; *state* says how: not-running, wrong-key, too-old, tls, timeout or failed."""
+
+    code = "obsidian"
+
+    def __init__(self, state: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint or OBSIDIAN_HINTS.get(state, ""))
+        self.state = state
+
+
+OBSIDIAN_HINTS = {
+    "not-running": "start Obsidian, with the plugin Local REST API switched on; or leave it: the files are used",
+    "wrong-key": "copy the key from the plugin's settings into VAULTKIT_OBSIDIAN_KEY (for a vault on this disk it is found by itself)",
+    "too-old": "update the plugin Local REST API in Obsidian",
+    "tls": "the certificate is not the one that is pinned: `vaultkit obsidian status` shows both; `vaultkit obsidian trust` takes the new one",
+    "timeout": "Obsidian is slow to answer (in the background, some systems stop it): bring it to the front, or raise obsidian_timeout",
+}

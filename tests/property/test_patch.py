@@ -40,7 +40,7 @@ def notes(draw: st.DrawFn) -> str:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text
 
 
-fast = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+fast = settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 contents = st.lists(st.sampled_from([*BLOCKS, "# New", "## Deep", "Set\n===", "Set\n---"]), min_size=1, max_size=3).map("\n\n".join)
 edges = st.tuples(st.sampled_from(["", "\n", "\n\n", " \n"]), st.sampled_from(["", "\n", "\n\n", "\r\n"]))
 
@@ -81,6 +81,7 @@ def test_headings_are_those_of_the_scanner_but_for_html_and_indented_text(text: 
 @given(notes())
 def test_what_is_read_of_a_heading_can_be_put_back(text: str) -> None:
     note = outline(text)
+    assert document_map(text, dialect=1)["headings"] == ["::".join(address(note, index)) for index in range(1, len(note.sections))]
     for index in range(len(note.sections)):
         path = address(note, index)
         for scope in ("content", "marker", "markerAndContent") if index else ("content",):
@@ -217,3 +218,36 @@ def test_the_header_dialect_never_touches_other_headings(
         now = headings(outline(changed))
         assert not kept or now[-len(kept) :] == kept
     assert ("\r\n" in text) <= (changed.count("\n") == changed.count("\r\n"))
+
+
+scraps = st.lists(
+    st.sampled_from(["#", "##", " ", "\n", "\r\n", "\r", "a", "|", "-", "---\n", "===", "`", "```\n", ">", "^b", "^b\n", "%%", "$$", "<", "<!--", "-->", "\t", "1.", "[ ]", "\ufeff", "\\", ":", "\x00", "é"]),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    scraps, scraps, st.sampled_from(["append", "prepend", "replace", "delete"]), st.sampled_from(["content", "marker", "markerAndContent"])
+)
+def test_whatever_the_text_there_is_an_answer_or_one_of_our_errors(text: str, content: str, operation: str, scope: str) -> None:
+    note = outline(text)
+    more = {} if operation == "delete" else {"content": content}
+    targets: list[tuple[str, Any]] = [("heading", address(note, index)) for index in range(len(note.sections))]
+    targets += [("block", mark.id) for mark in note.marks] + [("block", "new"), ("heading", ["new", "a"])]
+    for kind, target in targets:
+        with contextlib.suppress(PatchError):
+            apply2(text, instruction(kind, target, operation, scope=scope, **more))
+        with contextlib.suppress(PatchError):
+            apply2(text, instruction(kind, target, operation, createTargetIfMissing=True, **more))
+        with contextlib.suppress(PatchError):
+            apply1(text, Patch1(operation, kind, target, content, scope=scope, create=True, trim=len(content) % 2 == 0))
+        with contextlib.suppress(PatchError):
+            read_target(text, kind, target, scope=scope, relative=True)
+    for index, section in enumerate(note.sections):
+        for place in range(-len(note.direct(index)), len(note.direct(index))):
+            with contextlib.suppress(PatchError):
+                apply2(text, instruction("heading", address(note, index), operation, within=place, **more))
+        with contextlib.suppress(PatchError):
+            destination = {"parent": address(note, section.parent), "place": "first"}
+            apply2(text, instruction("heading", address(note, index), "replace", scope="parent", destination=destination))

@@ -18,6 +18,13 @@ def load(name: str) -> Any:
     return json.loads(path.read_text("utf-8"))
 
 
+def folder(name: str) -> Path:
+    """A folder of the vectors, from the same places."""
+    given = os.environ.get("VAULTKIT_VECTORS")
+    other = Path(given) / name if given else None
+    return other if other is not None and other.is_dir() else _HERE / name
+
+
 def is_own(name: str) -> bool:
     """Are the cases those of tests/vectors? Only then do bars hold that were set for them."""
     folder = os.environ.get("VAULTKIT_VECTORS")

@@ -100,6 +100,8 @@ def test_every_command_reports_a_missing_vault_as_json(program: Program) -> None
         "note": ("read", "x"),
         "schedule": ("status",),
         "research": ("save", __file__),
+        "record": ("list",),
+        "promote": ("list",),
     }
     for name in COMMANDS:
         if name in {"init", "completion", "daemon"}:

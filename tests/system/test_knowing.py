@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.pages import Page, serve
 from tests.support.program import TODAY, Program
 from vaultkit.config import Places
 from vaultkit.recall.activation import tokens_of
@@ -200,6 +201,25 @@ def test_what_overlaps_is_named_and_the_rest_is_not(filled: Program) -> None:
     assert b"renew-certificates.md" in done.stdout
     filled.write("背景色.md", "---\ntitle: サムネイルの背景色を決める\n---\n灰色。\n")
     assert filled.json("overlap", "サムネイルの背景色の決め方")["overlaps"][0]["path"] == "背景色.md"
+
+
+def test_published_articles_are_looked_at_and_urls_only_on_request(filled: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled.home.joinpath("blog/.drafts").mkdir(parents=True)
+    filled.home.joinpath("blog/slate.md").write_text("# Slate blue as a thumbnail background\n\n## Contrast\n", "utf-8")
+    filled.home.joinpath("blog/.drafts/x.md").write_text("# Slate blue as a thumbnail background\n", "utf-8")
+    text = "<html><head><title>Brewing coffee at high altitude</title></head><body><article><h1>Brewing coffee at high altitude</h1><p>{}</p></article></body></html>"
+    with serve({"/coffee": Page(text.format("Water boils early up there, so grind finer and wait longer. " * 9).encode())}) as site:
+        monkeypatch.setenv("VAULTKIT_PUBLISHED", f"{filled.home}/blog,{site.url}/coffee,{filled.home}/none")
+        monkeypatch.setenv("VAULTKIT_FETCH_ALLOW", site.host)
+        found = filled.json("overlap", "Slate blue as thumbnail background")
+        assert [(one["path"], one["published"]) for one in found["overlaps"]] == [(f"{filled.home}/blog/slate.md", True)]
+        assert len(found["warnings"]) == 2
+        assert filled.json("overlap", "Brewing coffee at high altitude")["overlaps"] == []
+        assert site.requests == []
+        fetched = filled.json("overlap", "--fetch", "Brewing coffee at high altitude")
+        assert [one["path"] for one in fetched["overlaps"]] == [f"{site.url}/coffee"]
+        assert filled.json("overlap", "Brewing coffee at high altitude")["overlaps"] == fetched["overlaps"]
+        assert len(site.requests) == 1
 
 
 def test_private_notes_are_not_named_as_overlaps(filled: Program) -> None:

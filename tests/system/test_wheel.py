@@ -17,6 +17,7 @@ def test_the_wheel_does_the_main_job_away_from_the_checkout(tmp_path: Path) -> N
     assert {
         "vaultkit/_data/vault-template/.obsidian/app.json",
         "vaultkit/_data/skills/braindump/SKILL.md",
+        "vaultkit/_data/skills/decide/SKILL.md",
         "vaultkit/_data/adapters/README.md",
     } <= set(names)
     assert not any(name.startswith("tests/") for name in names)

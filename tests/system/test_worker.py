@@ -17,6 +17,7 @@ import pytest
 from tests.support.hooks import SESSION, Hooks
 from tests.support.model_server import Failure, model_server
 from tests.support.program import Program
+from vaultkit.app import open_app
 
 NOTE = f"archive/{datetime.now():%Y/%m}/SESS-{datetime.now():%Y-%m-%d}-0190aaaa.md"
 FINDING = {
@@ -352,3 +353,35 @@ def test_a_worker_that_is_killed_at_any_moment_leaves_a_whole_vault(fire: Hooks)
     work(fire)
     assert [path.name for path in (fire.vk.vault / NOTE).parent.iterdir()] == [Path(NOTE).name]
     assert fire.vk.read(NOTE).count("## Asked\n") == 1
+
+
+def test_enough_captures_that_ripened_let_the_worker_dream_and_fewer_do_not(fire: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VAULTKIT_EMBEDDER", "none")
+    old = (datetime.now() - timedelta(days=12)).timestamp()
+
+    def capture(number: int) -> None:
+        text = f"The gateway certificate is renewed by a timer, gateway certificate note {number}."
+        os.utime(fire.vk.write(f"inbox/cert-{number}.md", f"---\ntype: braindump\nscope: work\n---\n{text}\n"), (old, old))
+
+    capture(0)
+    capture(1)
+    assert not any("dream" in line for line in work(fire)["told"])
+    capture(2)
+    monkeypatch.setenv("VAULTKIT_DREAM_AT_START", "0")
+    assert not any("dream" in line for line in work(fire)["told"])
+    monkeypatch.delenv("VAULTKIT_DREAM_AT_START")
+    assert any(line.startswith("dream ") for line in work(fire)["told"])
+    assert not (fire.vk.vault / "inbox/cert-0.md").exists()
+    assert len(fire.vk.json("dream", "log")) == 1
+
+
+def test_a_promoted_rule_that_a_session_followed_is_counted_once(fire: Hooks) -> None:
+    rules = fire.vk.read("rules.md")
+    block = "<!-- vaultkit:rules:start -->\n- Use the DNS challenge when renewing certificates. ^PROP-001\n<!-- vaultkit:rules:end -->\n"
+    fire.vk.write("rules.md", rules.split("<!-- vaultkit")[0] + block if "<!-- vaultkit" in rules else rules + "\n" + block)
+    talk(fire)
+    fire("end")
+    work(fire)
+    work(fire)
+    with open_app(root=fire.vk.vault) as app:
+        assert [row["rule"] for row in app.activity.read(events=("applied",))] == ["PROP-001"]

@@ -157,7 +157,7 @@ def test_undecodable_bytes_survive_a_row() -> None:
 
 
 def test_a_row_gives_back_every_type() -> None:
-    note = _note('---\ntags: a\nup: "[[A]]"\nn: {k: [1, 2.5, null, true]}\n---\n# T\n[[B]] #t ^x\nk:: v\n- [ ] task\n<<<<<<< x\n')
+    note = _note('---\ntags: a\nup: "[[A]]"\nn: {k: [1, 2.5, null, true]}\n---\n# T\n[[B]] #t ^x\nk:: v\n- [ ] task DEC-001\n<<<<<<< x\n')
     back = from_row(marshal.loads(marshal.dumps(to_row(note))))
     assert back == note
     for mine, theirs in zip(back[9:], note[9:], strict=True):

@@ -45,7 +45,7 @@ def ask(case: Any, *, compat: bool = False) -> Got:
 def is_exact(case: Any, got: Got) -> bool:
     expected = case["expected"]
     if expected["ok"]:
-        return got.text == expected["document"]
+        return bool(got.text == expected["document"])
     return got.error is not None and expected["error"]["reason"] in {None, got.error.reason}
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from vaultkit import __version__, agenda
+from vaultkit.app import live
 from vaultkit.app.parsing import (
     CANVAS,
     COPY,
@@ -33,19 +34,21 @@ from vaultkit.app.parsing import (
     Job,
     Rules,
     layout,
+    outline_files,
     parse_files,
     parse_one,
     unpack_note,
     unpack_seen,
 )
-from vaultkit.config import Config, Places, find_vault, here, load
+from vaultkit.config import Config, Places, find_vault, here, load, remote_vault
 from vaultkit.errors import IndexUnavailableError, NoteChangedError, NoteNotFoundError, VaultBusyError
 from vaultkit.store.activity import ActivityLog
 from vaultkit.store.bullets import BulletIndex, Listed
 from vaultkit.store.cache import Cache, Row
-from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip
+from vaultkit.store.files import Applied, DiskError, Entry, FileStore, Skip, ignorer
 from vaultkit.store.search import Doc, SearchIndex
 from vaultkit.store.sessions import SessionFiles
+from vaultkit.store.vault import VaultStore
 from vaultkit.text import names
 from vaultkit.text.edit import Create, Edit, to_text, touched
 from vaultkit.text.note import Note
@@ -53,9 +56,13 @@ from vaultkit.text.passages import passage
 
 if TYPE_CHECKING:
     from vaultkit.store.models import Choice
+    from vaultkit.store.numbers import Numbers
     from vaultkit.store.vectors import Coverage, Updated, Vectors
 
-if TYPE_CHECKING:  # a command that needs neither should not wait for them
+if TYPE_CHECKING:  # a command that needs none of them should not wait for them
+    from vaultkit.dql.dates import Zone
+    from vaultkit.dql.outline import Outline
+    from vaultkit.dql.pages import Pages
     from vaultkit.graph import Snapshot
     from vaultkit.recall import Row as Record
 
@@ -108,6 +115,8 @@ def open_app(
 
     *now* is the time that dates are understood against (`--today`); *clock* is the wall clock that the undo history is kept by.
     """
+    if root is None and (url := remote_vault(vault)):
+        return _open_remote(url, now, clock, session, flags)
     found = root or find_vault(vault, cwd=cwd or here())
     config = load(found, flags=flags)
     places = Places.of(found)
@@ -117,6 +126,17 @@ def open_app(
     return App(found, config, places, files, now, clock, session, files.recover())
 
 
+def _open_remote(url: str, now: Callable[[], datetime], clock: Callable[[], datetime], session: str, flags: dict[str, Any] | None) -> App:
+    """A vault behind an address: everything derived is kept here, the notes are there."""
+    from vaultkit.store.obsidian import ObsidianStore
+
+    config, places = load(None, flags=flags), Places.remote(url)
+    client, told = live.remote_client(url, config, places)
+    places.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files = ObsidianStore(client, places.root, ignored=ignorer(config.ignore), now=now)
+    return App(places.root, config, places, files, now, clock, session, [told] if told else [])
+
+
 @dataclass
 class App:
     """One vault, its stores and its settings. Close it, or use it in a `with`."""
@@ -124,7 +144,7 @@ class App:
     root: Path
     config: Config
     places: Places
-    files: FileStore
+    files: VaultStore
     now: Callable[[], datetime]
     clock: Callable[[], datetime]
     session: str = ""
@@ -143,7 +163,9 @@ class App:
     _heads: dict[str, Head] | None = None
     _rules: Rules | None = None
     _activity: ActivityLog | None = None
+    _numbers: Numbers | None = None
     _sessions: SessionFiles | None = None
+    connected: live.Connection | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -156,6 +178,10 @@ class App:
         if self._cache is not None:
             self._cache.close()
             self._cache = None
+        if self.connected is not None and self.connected.client is not None:
+            self.connected.client.close()
+        self.connected = None
+        self.files.close()
 
     # -- stores, opened when first needed
 
@@ -296,6 +322,15 @@ class App:
         return self._activity
 
     @property
+    def numbers(self) -> Numbers:
+        """The highest numbers of records, and the lock under which a new one is given."""
+        if self._numbers is None:
+            from vaultkit.store.numbers import Numbers
+
+            self._numbers = Numbers(self.places.state, timeout=max(60.0, self.config.lock_timeout))
+        return self._numbers
+
+    @property
     def sessions(self) -> SessionFiles:
         """What happened in each session of a harness."""
         if self._sessions is None:
@@ -313,6 +348,7 @@ class App:
                 (config.people_folder, "person"),
                 (config.runbooks_folder, "runbook"),
                 (config.trackers_folder, "tracker"),
+                (config.skills_folder, "skill"),
             )
             self._rules = Rules(
                 daily=self.daily,
@@ -471,7 +507,9 @@ class App:
 
         def docs() -> Iterator[Doc]:
             # The cache is written chunk by chunk as the search index reads on: neither ever holds the whole vault.
-            for results in parse_files(self.files, self.rules, jobs, workers=self.config.workers, done=done):
+            for results in parse_files(
+                self.files, self.rules, jobs, workers=self.config.workers if isinstance(self.files, FileStore) else 1, done=done
+            ):
                 self.cache.store(
                     [result.parsed for result in results if result.parsed],
                     [result.skip.path for result in results if result.skip and result.skip.path in manifest],
@@ -584,6 +622,62 @@ class App:
             lambda: {path: agenda.extract_from_row(path, marshal.loads(data)) for path, data in self.cache.extracts().items()}  # noqa: S302 - our own cache
         )
 
+    def pages(self, zone: Zone, progress: Progress | None = None) -> Pages:
+        """The notes as queries see them, as of the last sync. Texts are read for what no earlier query needed, once."""
+        snapshot = self.snapshot()
+        key = ("pages", zone.kind, zone.name)
+        pages: Pages | None = self.memo.get(key)
+        if pages is None:
+            from vaultkit.dql.outline import EMPTY, from_row
+            from vaultkit.dql.pages import Clock, Pages, Stat
+
+            packed: dict[str, bytes] = {}
+
+            def all_packed() -> dict[str, bytes]:
+                if not packed:
+                    packed.update(self._outlines(progress))
+                return packed
+
+            def outline(path: str) -> Outline:
+                data = all_packed().get(path)
+                return from_row(marshal.loads(zlib.decompress(memoryview(data)[1:]))) if data else EMPTY  # noqa: S302 - our own cache
+
+            def written() -> list[str]:
+                return [path for path, data in all_packed().items() if data.startswith(b"w")]
+
+            def stat(path: str) -> Stat:
+                return Stat(*self.files.times(path))
+
+            bookmarks = self.obsidian("bookmarks.json")[0]
+            starred = frozenset(_starred(bookmarks.get("items")))
+            pages = Pages(snapshot, outline=outline, stat=stat, moment=Clock(0, zone), starred=starred, written=written)
+            self.memo[key] = pages
+        return pages
+
+    def _outlines(self, progress: Progress | None) -> dict[str, bytes]:
+        """By path, of all notes; made where they are missing."""
+        from vaultkit.dql.outline import VERSION
+
+        if self.cache.meta("outlines") != str(VERSION):
+            self.cache.forget_outlines()
+            self.cache.remember("outlines", str(VERSION))
+        found = self._derived(self.cache.outlines)
+        missing = [path for path, row in self.manifest().items() if row.kind == NOTE and path not in found]
+        done = 0
+
+        def report(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(done, len(missing))
+
+        for made in outline_files(self.files, missing, workers=self.config.workers, done=report):
+            found.update((path, data) for path, _, data in made)
+            self.cache.keep_outlines(made)
+        if missing:
+            self.cache.changed_elsewhere()  # these writes are ours
+        return found
+
     def seen(self, path: str) -> dict[str, agenda.Seen]:
         """What the items of a note said when field and body last agreed, by id."""
         return self._derived(lambda: unpack_seen(self.cache.seen([path]).get(path, b"")))
@@ -617,7 +711,7 @@ class App:
     def commit(self, edits: Sequence[Edit], *, command: str) -> Applied:
         """Apply *edits* and bring what is derived up to date."""
         try:
-            applied = self.files.apply(edits, command=command, session=self.session, now=self.clock())
+            applied = live.apply(self, edits, command=command)
         except NoteNotFoundError as error:
             # It was there when the edit was computed from it: moved away since is one way of having changed.
             gone = next((edit.path for edit in edits if not isinstance(edit, Create) and not self.files.exists(edit.path)), "")
@@ -638,6 +732,18 @@ def _word(found: dict[str, Any], name: str) -> str:
     """A text of Obsidian's settings; what is of another type is as good as missing."""
     value = found.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _starred(items: object) -> Iterator[str]:
+    """Files of Obsidian's bookmarks, those in groups included."""
+    waiting = [items]
+    while waiting:
+        group = waiting.pop()
+        for item in group if isinstance(group, list) else ():
+            if isinstance(item, dict):
+                if item.get("type") == "file" and isinstance(path := item.get("path"), str):
+                    yield path
+                waiting.append(item.get("items"))
 
 
 def _check_whole(read: dict[str, Any], manifest: dict[str, Row]) -> None:

@@ -10,14 +10,17 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from vaultkit import agenda
 from vaultkit.errors import VaultkitError
+from vaultkit.records.status import read_status
 from vaultkit.store.bullets import Listed, listed
 from vaultkit.store.cache import Parsed, Row
-from vaultkit.store.files import Entry, FileStore, Skip
+from vaultkit.store.files import Entry, Skip
 from vaultkit.store.search import Doc
+from vaultkit.store.vault import VaultStore
 from vaultkit.text import bullets, moment, note, tokens
 from vaultkit.text.edit import hash_of, to_text
 from vaultkit.text.markdown import Bullet, Heading, InlineField, Link
@@ -133,7 +136,7 @@ class Result(NamedTuple):
 
 
 def parse_files(
-    files: FileStore, rules: Rules, jobs: Sequence[Job], *, workers: int, done: Callable[[int], None]
+    files: VaultStore, rules: Rules, jobs: Sequence[Job], *, workers: int, done: Callable[[int], None]
 ) -> Iterator[list[Result]]:
     """Parse *jobs* in chunks; many of them in worker processes. *done* gets the number of files of each finished chunk."""
     notes = sum(1 for job in jobs if _is_note(job.entry.path))
@@ -153,6 +156,41 @@ def parse_files(
             done(len(chunk))
 
 
+def outline_files(files: FileStore, paths: Sequence[str], *, workers: int, done: Callable[[int], None]) -> Iterator[list[Outlined]]:
+    """What queries need of these notes, in chunks; of many in worker processes. Notes that cannot be read are left out."""
+    wanted = workers or min(os.cpu_count() or 1, 4)
+    chunks = [paths[at : at + _CHUNK] for at in range(0, len(paths), _CHUNK)]
+    if len(paths) < _PARALLEL_FROM or wanted < 2:
+        for chunk in chunks:
+            yield _outline_chunk(files, chunk)
+            done(len(chunk))
+        return
+    import multiprocessing  # 20 ms, and most queries find nothing missing
+
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    with context.Pool(wanted) as pool:
+        for chunk, results in zip(chunks, pool.imap(partial(_outline_chunk, files), chunks), strict=True):
+            yield results
+            done(len(chunk))
+
+
+Outlined = tuple[str, str, bytes]  # path, hash, packed outline
+
+
+def _outline_chunk(files: FileStore, paths: Sequence[str]) -> list[Outlined]:
+    from vaultkit.dql import outline  # a process that asks nothing in DQL does without
+
+    made: list[Outlined] = []
+    for path in paths:
+        try:
+            parsed, text = parse_one(files, path)
+        except (VaultkitError, OSError):
+            continue
+        found = outline.outline(parsed, text)
+        made.append((path, parsed.hash, (b"w" if found.written else b" ") + zlib.compress(marshal.dumps(outline.to_row(found)), 1)))
+    return made
+
+
 def layout() -> tuple[tuple[str, ...], ...]:
     """The fields of everything that the cache holds: a cache of another layout is no cache."""
     from vaultkit.recall.index import VERSION
@@ -161,7 +199,7 @@ def layout() -> tuple[tuple[str, ...], ...]:
     return records, *(kind._fields for kind in (Head, Note, Heading, Link, Bullet, InlineField, agenda.Extract, agenda.Item))
 
 
-def parse_one(files: FileStore, path: str) -> tuple[Note, str]:
+def parse_one(files: VaultStore, path: str) -> tuple[Note, str]:
     """A note and its text, as they are on disk now."""
     read = files.read(path)
     text = to_text(read.data)
@@ -280,7 +318,7 @@ def _day(number: int | None) -> date | None:
 def status_of(parsed: Note) -> str:
     """A note's status; one that is missing or unknown is active (design.md §4)."""
     own = parsed.properties.get("status")
-    return own if isinstance(own, str) and own in {"active", "proposed", "retired", "discarded", "processed"} else "active"
+    return (read_status(own) if isinstance(own, str) else "") or "active"
 
 
 def scope_of(parsed: Note) -> str:
@@ -289,10 +327,10 @@ def scope_of(parsed: Note) -> str:
     return found[0] if found else ""
 
 
-_worker: tuple[FileStore, Rules] | None = None
+_worker: tuple[VaultStore, Rules] | None = None
 
 
-def _start(files: FileStore, rules: Rules) -> None:
+def _start(files: VaultStore, rules: Rules) -> None:
     global _worker  # noqa: PLW0603 - a pool's initializer has no other place to put what every task needs
     _worker = (files, rules)
     gc.disable()
@@ -303,11 +341,11 @@ def _work(chunk: Sequence[Job]) -> list[Result]:
     return _parse_chunk(*_worker, chunk)
 
 
-def _parse_chunk(files: FileStore, rules: Rules, chunk: Sequence[Job]) -> list[Result]:
+def _parse_chunk(files: VaultStore, rules: Rules, chunk: Sequence[Job]) -> list[Result]:
     return [_parse(files, rules, job) for job in chunk]
 
 
-def _parse(files: FileStore, rules: Rules, job: Job) -> Result:
+def _parse(files: VaultStore, rules: Rules, job: Job) -> Result:
     from vaultkit.recall import record_of  # words and their lexicon are not what a command that parses nothing waits for
 
     entry = job.entry

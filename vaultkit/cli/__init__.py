@@ -134,8 +134,9 @@ def _report(error: dict[str, Any], *, as_json: bool, code: int) -> int:
 
             click.echo(json.dumps({"error": error}, ensure_ascii=False))
         else:
-            # One line each: what YAML, git or a system says may come in several.
-            click.echo(f"vaultkit: {one_line(_LINE_END.sub(' ', error['message']))}", err=True)
+            # One line each: what YAML, git or a system says may come in several. A query's error shows its line, and the place below it.
+            first, *place = error["message"].split("\n") if error["code"] == "query-syntax" else [_LINE_END.sub(" ", error["message"])]
+            click.echo("\n".join([f"vaultkit: {one_line(first)}", *map(one_line, place)]), err=True)
             if error["hint"]:
                 click.echo(f"  → {one_line(_LINE_END.sub(' ', error['hint']))}", err=True)
     except OSError:  # a full disk or a closed terminal behind the stream: the exit code still tells

@@ -48,14 +48,14 @@ class Face:
     def by_daemon(self, command: str, asked: dict[str, Any], *, seconds: float) -> Any:
         """What a listening daemon answers; None when none does, it is of another version or environment, it fails, or is late.
 
-        Then the caller does the same in this process, and says what is wrong if it is.
+        Then the caller does the same in this process, and says what is wrong if it is. No daemon serves a vault behind an address.
         """
         import json
 
         from vaultkit import wire
-        from vaultkit.config import find_vault, here
+        from vaultkit.config import find_vault, here, remote_vault
 
-        if self.as_if or not wire.listens():
+        if self.as_if or not wire.listens() or remote_vault(self.vault):
             return None
         root = find_vault(self.vault, cwd=here())
         payload = json.dumps({"environment": wire.environment(), "asked": asked}, ensure_ascii=True).encode()

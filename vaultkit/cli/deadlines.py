@@ -115,10 +115,11 @@ def lint(face: Face, note: str | None, fix: bool, dry_run: bool, rules: tuple[st
     Exits 1 when there is something to mend. Relative dates ("by Friday") are understood from the note's own date, never from today.
 
     \b
-    Rules:  prose-date unparsable-date tick-mismatch due-mismatch broken-link ambiguous-link alias-link bad-yaml conflict-copy;
-            as information only: no-description stale-description
+    Rules:  prose-date unparsable-date tick-mismatch due-mismatch broken-link ambiguous-link alias-link bad-yaml conflict-copy
+            duplicate-id; as information only: no-description stale-description bare-record
     Examples:  vaultkit lint
                vaultkit lint --fix --dry-run
+               vaultkit lint --fix --rule bare-record
     """
     from vaultkit.operations import deadlines
 

@@ -40,14 +40,17 @@ def context(face: Face, cwd: Path | None, scope: str, harness: str) -> None:
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
+@click.option("--fetch", is_flag=True, help="Fetch the URLs of the setting `published` first.")
 @common()
-def overlap(face: Face, text: tuple[str, ...]) -> None:
+def overlap(face: Face, text: tuple[str, ...], fetch: bool) -> None:
     """Warn about notes that overlap with a planned title or outline.
 
-    A warning only, exit 0: the person decides. `-` reads the outline from standard input.
+    A warning only, exit 0: the person decides. `-` reads the outline from standard input. Published articles are looked at too: folders, files
+    and URLs of the setting `published`.
 
     \b
     Examples:  vaultkit overlap Renewing certificates with certbot
+               vaultkit overlap --fetch Renewing certificates with certbot
                vaultkit overlap - < outline.md
     """
     from vaultkit.operations import context as operations
@@ -56,11 +59,18 @@ def overlap(face: Face, text: tuple[str, ...]) -> None:
     if not planned.strip():
         raise UsageError("overlap with what?", hint="give the planned title or outline, or - for standard input")
     with face.app() as app:
-        found = operations.overlap(app, planned)
-    lines = [f"{one.similarity:.2f}  {one.title}\n      {one.path}  ({', '.join(one.shared[:8])})" for one in found.overlaps]
-    head = f"{many(len(found.overlaps), 'note')} may say this already:" if lines else "nothing overlaps"
-    result = {"overlaps": [one._asdict() for one in found.overlaps], "withheld": found.withheld}
-    face.show(result, "\n".join([head, *lines, *([f"{many(found.withheld, 'private note')} not compared"] if found.withheld else [])]))
+        found = operations.overlap(app, planned, fetch=fetch)
+    lines = [
+        f"{one.similarity:.2f}  {one.title}{'  (published)' if one.published else ''}\n      {one.path}  ({', '.join(one.shared[:8])})"
+        for one in found.overlaps
+    ]
+    noun = "text" if any(one.published for one in found.overlaps) else "note"
+    head = f"{many(len(found.overlaps), noun)} may say this already:" if lines else "nothing overlaps"
+    result: dict[str, object] = {"overlaps": [one._asdict() for one in found.overlaps], "withheld": found.withheld}
+    if found.told:
+        result["warnings"] = list(found.told)
+    private = [f"{many(found.withheld, 'private note')} not compared"] if found.withheld else []
+    face.show(result, "\n".join([head, *lines, *private, *found.told]))
 
 
 @click.command("eval")
@@ -114,10 +124,14 @@ def stats(face: Face) -> None:
             one._asdict() | {"weeks": [week._asdict() for week in one.weeks], "hints": one.hints._asdict() if one.hints else None}
             for one in found.harnesses
         ],
+        "promoted": [one._asdict() for one in found.promoted],
     }
     lines = [line for one in found.harnesses for line in _harness(one)] or ["no prompt was recorded yet"]
     lines.append(f"{many(found.notes, 'note')} ({_counts(found.types)}), {many(found.rules, 'rule')}")
     lines.append(f"{found.opened} opened, {found.judged_useful} judged useful")
+    lines.append(f"{many(len(found.promoted), 'rule')} came from notes")
+    lines += [f"  {one.id}  applied {many(one.applied, 'time')}: {one.line}" for one in found.promoted]
+    lines.append(f"earlier decisions were shown {many(found.decisions_shown, 'time')} before a new one")
     face.show(result, printable_lines(lines))
 
 

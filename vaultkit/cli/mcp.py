@@ -30,9 +30,10 @@ def mcp(face: Face) -> None:
         # A client's working folder may be a hostile clone, which must not become the memory (design.md §3).
         raise UsageError("which vault?", hint="name it in the client's settings: vaultkit mcp --vault PATH, or VAULTKIT_VAULT")
     from vaultkit.app import App, open_app
-    from vaultkit.config import find_vault, here
+    from vaultkit.config import find_vault, here, remote_vault
 
-    root = find_vault(face.vault, cwd=here())
+    url = remote_vault(face.vault)
+    root = None if url else find_vault(face.vault, cwd=here())
     gc.disable()  # a second of imports makes many objects and no garbage
     try:
         from vaultkit.mcp import run
@@ -45,6 +46,6 @@ def mcp(face: Face) -> None:
     session = os.environ.get("VAULTKIT_SESSION") or f"mcp-{uuid.uuid4().hex[:8]}"
 
     def opener() -> App:
-        return open_app(root=root, now=face.now, clock=datetime.now, session=session)
+        return open_app(url or None, root=root, now=face.now, clock=datetime.now, session=session)
 
     run(opener)

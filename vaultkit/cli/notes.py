@@ -222,7 +222,7 @@ def open_(face: Face, name: str, dry_run: bool) -> None:
 
     with face.app() as app:
         opened = notes.open_note(app, name, dry_run=dry_run)
-    face.show(opened._asdict(), opened.uri)
+    face.show(opened._asdict(), opened.uri or f"opened {opened.path}")
 
 
 def _target(heading: str | None, block: str | None, property_: str | None) -> tuple[str, str] | None:

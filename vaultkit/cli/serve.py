@@ -64,7 +64,7 @@ def serve(
         api=api, host=host, port=port, tls=tls, key=key, names=names, max_body=max_body * 1_000_000, log_requests=log_requests
     )
     check(options)
-    with face.app() as app:
+    with face.app(backend="files") as app:  # a server that wrote through a server would ask itself
         if print_key:
             from vaultkit.rest.keys import choose_keys
 

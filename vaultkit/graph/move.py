@@ -17,9 +17,10 @@ from vaultkit.graph.canvas import Canvas, CanvasNode, read_canvas, replaced, rew
 from vaultkit.graph.resolve import Resolver, fold, relative_path
 from vaultkit.graph.snapshot import Snapshot, canvases, edges, resolver_of
 from vaultkit.text.edit import Edit, Move, Rewrite, hash_of, to_bytes
+from vaultkit.text.ids import is_record_name
 from vaultkit.text.markdown import Link
 from vaultkit.text.names import why_unsafe
-from vaultkit.text.note import parse_note
+from vaultkit.text.note import Note, parse_note
 
 
 class Retarget(NamedTuple):
@@ -94,7 +95,7 @@ class _Plan:
     def others(self) -> list[str]:
         """The files that stay where they are and hold links to rewrite."""
         held = canvases(self._snapshot)
-        notes = (path for path, note in self._snapshot.notes.items() if any(self._wanted(link, path) for link in note.links))
+        notes = (path for path, note in self._snapshot.notes.items() if any(self._wanted(link, path) for link in _written(note)))
         boards = (path for path, canvas in held.items() if any(self._concerns(node, path) for node in canvas.nodes))
         return sorted({*notes, *boards} - self._moves.keys())
 
@@ -106,12 +107,14 @@ class _Plan:
 
     def _note(self, path: str, text: str) -> str:
         note = self._snapshot.notes[path]
-        links = note.links if note.hash == hash_of(to_bytes(text)) else parse_note(path, text).links
+        if note.hash != hash_of(to_bytes(text)):
+            note = parse_note(path, text)
+        links = _written(note)
         pieces = [piece for link in links for piece in self._pieces(text, link, path)]
         if not pieces:
             return text
         after = replaced(text, pieces)
-        self._check(path, links, parse_note(path, after).links)
+        self._check(path, links, _written(parse_note(path, after)))
         return after
 
     def _canvas(self, path: str, text: str) -> str:
@@ -165,6 +168,8 @@ class _Plan:
                 yield link.target_start, link.target_end, _quoted(target, text, link)
             case "wikilink":
                 yield link.target_start, link.target_end, target
+            case "bare":
+                yield link.start, link.end, target if is_record_name(target) else f"[[{target}]]"
 
     def _target(self, link: Link, old: str, wanted: str, source: str) -> str:
         """The new target, as near to the way it was written as its meaning allows."""
@@ -270,6 +275,11 @@ def _quoted(target: str, text: str, link: Link) -> str:
             return target.replace("'", "''")
         case _:
             return target
+
+
+def _written(note: Note) -> Sequence[Link]:
+    """What may be a link: also each bare id of a record, whether that stands or not."""
+    return sorted((*note.links, *note.mentions), key=lambda link: link.start) if note.mentions else note.links
 
 
 def _links_in_text(canvas: Canvas) -> list[Link]:

@@ -60,7 +60,7 @@ def resolver_of(snapshot: Snapshot) -> Resolver:
 
 
 def edges(snapshot: Snapshot, *, comments: bool = False) -> list[Edge]:
-    """All links of all notes, then of all canvases, in path order, then document order.
+    """All links of all notes, then of all canvases, in path order, then document order. A bare id of a record that stands there is a link.
 
     Links in HTML comments come only on request: Obsidian shows no text there.
     """
@@ -75,9 +75,7 @@ def edges(snapshot: Snapshot, *, comments: bool = False) -> list[Edge]:
 def edges_from(snapshot: Snapshot, path: str, *, comments: bool = False) -> list[Edge]:
     """The links of one note or canvas, in document order."""
     if path in snapshot.notes:
-        resolver = resolver_of(snapshot)
-        links = snapshot.notes[path].links
-        return [Edge(path, link, resolver.resolve(link.target, path)) for link in links if comments or not link.comment]
+        return list(_edges_of(snapshot, path, comments=comments))
     return [edge for edge in edges(snapshot) if edge.source == path]
 
 
@@ -125,14 +123,24 @@ def alias_owner(snapshot: Snapshot, target: str) -> str | None:
 
 
 def _note_edges(snapshot: Snapshot, *, comments: bool) -> list[Edge]:
-    resolve = resolver_of(snapshot).resolve
     with _no_collection():
-        return [
-            Edge(path, link, resolve(link.target, path))
-            for path in sorted(snapshot.notes)
-            for link in snapshot.notes[path].links
-            if comments or not link.comment
-        ]
+        return [edge for path in sorted(snapshot.notes) for edge in _edges_of(snapshot, path, comments=comments)]
+
+
+def _links_of(snapshot: Snapshot, path: str, note: Note) -> tuple[Link, ...]:
+    """The links of a note in document order, with the bare ids that lead to a record; what else looks like an id is no link."""
+    if not note.mentions:
+        return note.links
+    resolver = resolver_of(snapshot)
+    led = [link for link in note.mentions if resolver.resolve(link.target, path).path in snapshot.notes]
+    return tuple(sorted((*note.links, *led), key=lambda link: link.start)) if led else note.links
+
+
+def _edges_of(snapshot: Snapshot, path: str, *, comments: bool) -> Iterator[Edge]:
+    resolve = resolver_of(snapshot).resolve
+    for link in _links_of(snapshot, path, snapshot.notes[path]):
+        if comments or not link.comment:
+            yield Edge(path, link, resolve(link.target, path))
 
 
 @contextmanager

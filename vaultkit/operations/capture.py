@@ -69,7 +69,7 @@ def capture(app: App, ask: Ask) -> engine.Receipt:
             unlinked = _next_try(error, attempt, daily)
             continue
         _remember(app, receipt.path, ask.text)
-        return receipt
+        return receipt._replace(notes=(*receipt.notes, *_counted(app, receipt)))
     raise AssertionError("unreachable")  # the loop returns or raises
 
 
@@ -100,6 +100,18 @@ def research_save(app: App, ask: Ask) -> Saved:
         _remember(app, receipt.path, ask.text)
         return Saved(receipt, found.refusal)
     raise AssertionError("unreachable")
+
+
+def _counted(app: App, receipt: engine.Receipt) -> tuple[str, ...]:
+    """What is told of a procedure that was stored: how often it was done before, that it is a skill already, that one is proposed."""
+    if receipt.type != "procedure":
+        return ()
+    from vaultkit.operations.promotion import after_stored
+
+    try:
+        return after_stored(app, receipt.path).told()
+    except VaultkitError as error:  # the note is stored: only the count is missing, and the next run of promote makes up for it
+        return (f"not compared with other procedures: {error.message}",)
 
 
 def _next_try(error: VaultkitError, attempt: int, daily: engine.DailyNote | None) -> str:

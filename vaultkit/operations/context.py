@@ -13,6 +13,7 @@ All of it passes the policy of M22b: what is private, or of a scope that the har
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -210,7 +211,7 @@ def _rules(app: App, vault: _Vault) -> list[str]:
     for line in text[note.body :].splitlines():
         comment = comment or line.lstrip().startswith("<!--")
         if line.strip() and not comment and line not in template:
-            lines.append(" " * min(8, len(line) - len(line.lstrip())) + inert(line))
+            lines.append(" " * min(8, len(line) - len(line.lstrip())) + inert(_PROPOSAL.sub("", line)))
         comment = comment and "-->" not in line
     room = RULES_TOKENS
     for at, line in enumerate(lines):
@@ -220,6 +221,7 @@ def _rules(app: App, vault: _Vault) -> list[str]:
     return lines
 
 
+_PROPOSAL: Final = re.compile(r"[ \t]+\^PROP-\d+[ \t]*$")  # where a promoted rule came from is for the person, not for each session
 _MORE: Final = 12  # tokens of a line that says how many more there are
 
 
@@ -272,48 +274,75 @@ def _within(head: Head, scope: str) -> bool:
 
 
 class Overlap(NamedTuple):
-    """An existing note that says what is planned. *similarity* is the Jaccard index of their words, or of the titles if that is more."""
+    """What says already what is planned. *similarity* is the Jaccard index of their words, or of the titles if that is more.
+
+    *published*: *path* is a published article's file or URL, no note.
+    """
 
     path: str
     title: str
     similarity: float
     shared: tuple[str, ...]
+    published: bool = False
 
 
 class Overlaps(NamedTuple):
-    """What was found; *withheld* notes are private and were not compared."""
+    """What was found; *withheld* notes are private and were not compared; *told* says which articles could not be."""
 
     overlaps: tuple[Overlap, ...]
     withheld: int
+    told: tuple[str, ...] = ()
 
 
-def overlap(app: App, text: str, *, limit: int = 5) -> Overlaps:
-    """Notes that overlap with a planned title or outline, the nearest first. A warning only: the person decides."""
+def overlap(app: App, text: str, *, limit: int = 5, fetch: bool = False) -> Overlaps:
+    """Notes and published articles that overlap with a planned title or outline, the nearest first. A warning only: the person decides.
+
+    Published articles are those of the setting `published`; its URLs are fetched with *fetch*.
+    """
     app.sync()
-    title = next((line.lstrip("#").strip() for line in text.splitlines() if line.strip()), "")
-    planned = _words(text)
+    planned = _Planned(next((line.lstrip("#").strip() for line in text.splitlines() if line.strip()), ""), text)
     hits = app.search.search(text[:_ASKED], limit=_COMPARED, statuses=("active", "proposed", "processed"))
-    heads = app.head([hit.path for hit in hits])
+    generated = {app.config.decisions_list, app.config.failures_list}
+    heads = app.head([hit.path for hit in hits if hit.path not in generated])
     policy = policy_of(app, "")._replace(inactive=True, muted=())
-    found: list[Overlap] = []
+    found: list[Overlap | None] = []
     withheld = 0
     for row in app.rows(list(heads)):
         if not engine.allowed(row, policy):
             withheld += 1
             continue
         head = heads[row.path]
-        names = [_words(name) for name in (head.title, *head.aliases)]
-        headings = set(row.names[3].split())
-        whole = set().union(*names, _words(head.description), row.names[2].split(), headings)
-        by_title = max((_jaccard(_words(title), name) for name in names), default=0.0)
-        # An outline is longer than a title: its lines are held against the note's headings as well.
-        by_words = _jaccard(planned, whole)
-        similarity = max(by_title, by_words)
-        shared = planned & whole
+        more = {*_words(head.description), *row.names[2].split(), *row.names[3].split()}
+        found.append(planned.held_against(row.path, head.title, head.aliases, more))
+    told: tuple[str, ...] = ()
+    if app.config.published:
+        from vaultkit.operations import published
+
+        articles, told = published.articles(app, fetch=fetch)
+        for place, note in articles:
+            more = _words(" ".join([note.description, *note.tags, *(heading.text for heading in note.headings)]))
+            if (one := planned.held_against(place, note.title, note.aliases, more)) is not None:
+                found.append(one._replace(published=True))
+    nearest = sorted((one for one in found if one is not None), key=lambda one: (-one.similarity, one.path))
+    return Overlaps(tuple(nearest[:limit]), withheld, told)
+
+
+class _Planned:
+    """A planned text as it is held against others."""
+
+    def __init__(self, title: str, text: str) -> None:
+        self._title, self._words = _words(title), _words(text)
+
+    def held_against(self, path: str, title: str, aliases: Sequence[str], more: set[str]) -> Overlap | None:
+        names = [_words(name) for name in (title, *aliases)]
+        whole = more.union(*names)
+        by_title = max((_jaccard(self._title, name) for name in names), default=0.0)
+        # An outline is longer than a title: its lines are held against the other's headings as well.
+        similarity = max(by_title, _jaccard(self._words, whole))
+        shared = self._words & whole
         if similarity >= _OVERLAPS and (len(shared) > 1 or similarity >= _SAME):
-            found.append(Overlap(row.path, head.title, round(similarity, 3), tuple(sorted(shared))))
-    found.sort(key=lambda one: (-one.similarity, one.path))
-    return Overlaps(tuple(found[:limit]), withheld)
+            return Overlap(path, title, round(similarity, 3), tuple(sorted(shared)))
+        return None
 
 
 _ASKED: Final = 1000  # characters of an outline that are searched for

@@ -19,12 +19,19 @@ from vaultkit.operations._again import settled
 from vaultkit.operations.notes import find_daily, new_daily
 from vaultkit.text import names, note, tokens
 from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, printable, to_bytes
+from vaultkit.text.ids import RecordId, id_of_path
+from vaultkit.text.markdown import Link
 from vaultkit.text.note import Note
 
 # Rules that inform and never fail a lint (design.md §5).
-INFO_RULES = frozenset({"no-description", "stale-description", "tags-not-list", "empty-canvas"})
+INFO_RULES = frozenset({"no-description", "stale-description", "tags-not-list", "empty-canvas", "bare-record"})
+# Rules of which `--fix` changes something only when they are named.
+_ASKED_FOR = frozenset({"bare-record"})
 # Every rule that a problem may name.
-RULES = (*agenda.RULES, "broken-link", "ambiguous-link", "alias-link", "bad-yaml", "bad-canvas", "conflict-copy", *sorted(INFO_RULES))
+RULES = (
+    *agenda.RULES, "broken-link", "ambiguous-link", "alias-link", "bad-yaml", "bad-canvas", "conflict-copy", "duplicate-id", *sorted(INFO_RULES)
+)  # fmt: skip
+_UNASKED = frozenset(RULES) - _ASKED_FOR
 
 _DAILY_START, _DAILY_END = "<!-- vaultkit:lookahead:start -->", "<!-- vaultkit:lookahead:end -->"
 
@@ -180,7 +187,19 @@ def fix(app: App, *, only: str | None = None, rules: Sequence[str] = (), dry_run
 
     *rules* restricts it to notes that break one of them; the deadlines of one note are settled together.
     """
-    return settled(app, lambda: _fix(app, only, rules, dry_run=dry_run, progress=progress))
+    renumbered = _renumbered(app, dry_run=dry_run) if only is None and (not rules or "duplicate-id" in rules) else ()
+    fixed = settled(app, lambda: _fix(app, only, rules, dry_run=dry_run, progress=progress))
+    return fixed._replace(changes=(*renumbered, *fixed.changes))
+
+
+def _renumbered(app: App, *, dry_run: bool) -> tuple[Change, ...]:
+    """Records that share an id get a number each."""
+    app.sync()
+    if not any(True for _ in _about_ids(app)):
+        return ()
+    from vaultkit.operations.recordlogs import renumber
+
+    return tuple(Change(one.path, f"{one.path} → {one.to}\n") for one in renumber(app, dry_run=dry_run).records)
 
 
 def _fix(app: App, only: str | None, rules: Sequence[str], *, dry_run: bool, progress: Progress | None) -> Linted:
@@ -188,7 +207,13 @@ def _fix(app: App, only: str | None, rules: Sequence[str], *, dry_run: bool, pro
     taken = {found for head in app.heads().values() for found in head.ids}
     edits: list[Edit] = []
     changes: list[Change] = []
-    for path in sorted({problem.path for problem in before.problems if problem.fix and (not rules or problem.rule in rules)}):
+    for path in sorted(
+        {
+            problem.path
+            for problem in before.problems
+            if problem.fix and problem.rule != "duplicate-id" and problem.rule in (rules or _UNASKED)
+        }
+    ):
         try:
             parsed, text = app.read(path)
         except NoteNotFoundError:  # moved or removed meanwhile: the next lint sees it where it is
@@ -223,6 +248,7 @@ def _problems(app: App) -> Iterator[Problem]:
         if not app.rules.is_template(edge.source):
             yield from _about_link(snapshot, edge)
     yield from _about_copies(app)
+    yield from _about_ids(app)
     for path, problem in graph.canvas_problems(snapshot):
         yield Problem(problem.rule, path, problem.line, problem.message)
 
@@ -242,6 +268,14 @@ def _about_link(snapshot: graph.Snapshot, edge: graph.Edge) -> Iterator[Problem]
             )
         else:
             yield Problem("broken-link", edge.source, link.line, f"[[{link.target}]] leads nowhere")
+    elif link.syntax == "bare" and not edge.target.ambiguous:
+        yield Problem(
+            "bare-record",
+            edge.source,
+            link.line,
+            f"{link.target} is a link for vaultkit, and plain text for Obsidian",
+            f"[[{link.target}]]",
+        )
     elif edge.target.ambiguous:
         others = ", ".join(edge.target.ambiguous)
         yield Problem("ambiguous-link", edge.source, link.line, f"[[{link.target}]] may mean {edge.target.path} or {others}")
@@ -273,6 +307,15 @@ def _about_copies(app: App) -> Iterator[Problem]:
             yield Problem("conflict-copy", path, 1, f"holds the same as {maybe}, as a copy by iCloud does")
 
 
+def _about_ids(app: App) -> Iterator[Problem]:
+    """Records that have one id, as two machines may have given it."""
+    known: dict[RecordId, str] = {}
+    for path in sorted(app.heads()):
+        found = id_of_path(path)
+        if found is not None and (first := known.setdefault(found, path)) != path:
+            yield Problem("duplicate-id", path, 1, f"{first} has the same id", "vaultkit record renumber")
+
+
 def _alias_link(snapshot: graph.Snapshot, edge: graph.Edge, owner: str) -> str:
     text = graph.resolver_of(snapshot).link_text(owner, edge.source)
     display = edge.link.display or edge.link.target
@@ -295,6 +338,8 @@ def _fixed(app: App, parsed: Note, text: str, taken: Iterable[str], rules: Seque
                 pieces.append(
                     (link.start, link.end, ("!" if link.embed else "") + _alias_link(snapshot, edge, owners[0]).replace("|", bar, 1))
                 )
+    if "bare-record" in rules:
+        pieces += [(link.start, link.end, f"[[{link.target}]]") for link in _bare(snapshot, parsed, text)]
     linked = text
     for start, end, piece in sorted(pieces, reverse=True):
         linked = linked[:start] + piece + linked[end:]
@@ -305,6 +350,15 @@ def _fixed(app: App, parsed: Note, text: str, taken: Iterable[str], rules: Seque
     if rules and not set(rules) & set(agenda.RULES):
         return text
     return agenda.plan_fix(parsed, text, today=app.now().date(), last=app.seen(parsed.path), fallback_day=app.rules.daily.day_of(parsed.path), settings=app.rules.agenda, taken=taken) or text  # fmt: skip
+
+
+def _bare(snapshot: graph.Snapshot, parsed: Note, text: str) -> Iterator[Link]:
+    """Bare ids that may be written as links: not in headings, which links name, nor in task lines, which a field repeats."""
+    for edge in graph.edges_from(snapshot, parsed.path):
+        link = edge.link
+        line = text[text.rfind("\n", 0, link.start) + 1 : text.find("\n", link.end) if "\n" in text[link.end :] else len(text)]
+        if link.syntax == "bare" and "🆔" not in line and not any(found.start <= link.start < found.body for found in parsed.headings):
+            yield link
 
 
 def _in_table(text: str, at: int) -> bool:

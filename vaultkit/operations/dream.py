@@ -21,6 +21,7 @@ from vaultkit.store import lease
 from vaultkit.store.files import Undone
 from vaultkit.text import frontmatter
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, to_text
+from vaultkit.text.ids import id_of_path
 from vaultkit.text.names import slug
 from vaultkit.text.passages import passage
 from vaultkit.text.values import Value
@@ -423,7 +424,9 @@ class Planner:
         self.proposals[:] = written
 
     def _open(self) -> int:
-        return sum(1 for head in self.app.heads().values() if head.type == PROPOSAL and head.status == "proposed")
+        # Those with an id are rules and skills, which `promote` answers.
+        waiting = (path for path, head in self.app.heads().items() if head.type == PROPOSAL and head.status == "proposed")
+        return sum(1 for path in waiting if id_of_path(path) is None)
 
     # -- what is asked of the model and of the vectors
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 
 from vaultkit.app import App
 from vaultkit.store import git
 from vaultkit.store.files import Run, Undone
+
+log = logging.getLogger(__name__)
 
 
 def undo(app: App, *, run: str = "", session: str = "", since: datetime | None = None, dry_run: bool = False) -> Undone:
@@ -14,6 +17,11 @@ def undo(app: App, *, run: str = "", session: str = "", since: datetime | None =
     undone = app.files.undo(run=run, session=session, since=since, now=app.clock(), dry_run=dry_run)
     if not dry_run:
         app.catch_up()
+        if app.config.rules_files:  # what mirrors the rules outside the vault follows them back
+            from vaultkit.operations.promotion import mirror
+
+            for line in mirror(app)[1]:
+                log.warning("%s", line)
     return undone
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from vaultkit import graph
-from vaultkit.app import UNREADABLE, App
+from vaultkit.app import UNREADABLE, App, live
 from vaultkit.capture import DailyNote, render_template
 from vaultkit.config import table as settings_table
 from vaultkit.errors import (
@@ -292,6 +292,9 @@ class Opened(NamedTuple):
 def open_note(app: App, name: str, *, dry_run: bool = False, env: Mapping[str, str] = os.environ) -> Opened:
     """Open a note in Obsidian, through its URI (Obsidian starts when it is closed)."""
     path = _path(app, name)
+    if not dry_run and (client := live.client_of(app)) is not None:
+        client.open(path)
+        return Opened(path, "", "the running Obsidian")
     uri = f"obsidian://open?path={quote(str(app.root / path), safe='')}"
     opener = _opener(env)
     if dry_run or opener is None:

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 from vaultkit.app import App
 from vaultkit.capture import sessions as engine
 from vaultkit.capture.model import ModelAsk
-from vaultkit.errors import VaultkitError
-from vaultkit.operations import context, search
+from vaultkit.errors import VaultBusyError, VaultkitError
+from vaultkit.operations import context, dream, promotion, search
 from vaultkit.sessions import counters, sweep
 from vaultkit.store.files import DiskError
 from vaultkit.store.sessions import Key, Row
@@ -92,6 +92,7 @@ def _work(app: App, tried: set[Key]) -> Worked:
         folded = counters.fold(app)
     told += _refresh(app)
     told += model.told
+    told += _ripen(app)
     _forget(app)
     return Worked(tuple(notes), tuple(learnings), judged, folded, tuple(dict.fromkeys(told)))
 
@@ -164,13 +165,18 @@ def _one(app: App, key: Key, model: _Model) -> Worked:
     with _as(app, key.session):
         hashes = app.commit(edits, command=f"session {engine.record_id(session)}").hashes if edits else {}
     judged = _judge(app, model, session, key)
+    promotion.note_applied(app, "\n".join(one.text for one in session.said), session=key.session)
+    skills: list[str] = []
+    for where in learnt:
+        if where in hashes and app.heads()[where].type == "procedure":
+            skills += promotion.after_stored(app, where).told()  # the third time, a skill is proposed
     for where in (path, *learnt):
         if where in hashes:
             app.activity.append("captured", t=app.clock(), path=where, session=key.session, harness=key.harness)
     done = {"kind": "worked", "note": path or before.get("note", ""), "hash": hashes.get(path, before.get("hash", "")), "learnt": names}
     app.sessions.append(key, done, t=app.clock())
     gone = () if path else (f"{engine.record_id(session)} was changed or taken away: it is left as it is",)
-    return Worked((path,) if path in hashes else (), tuple(learnt), judged, 0, gone)
+    return Worked((path,) if path in hashes else (), tuple(learnt), judged, 0, (*gone, *skills))
 
 
 def _session(app: App, key: Key, rows: list[Row]) -> engine.Session:
@@ -265,6 +271,22 @@ def _refresh(app: App) -> list[str]:
     except VaultkitError as error:
         return [f"not embedded: {error.message}"]
     return [done.problem] if done.problem else []
+
+
+def _ripen(app: App) -> list[str]:
+    """A dream, when enough captures ripened (memory.md, "Dream"); the vault was just looked at, so asking costs little."""
+    if not app.config.dream_at_start:
+        return []
+    try:
+        if dream.eligible(app) < app.config.dream_at_start:
+            return []
+        done = dream.dream(app, dream.Ask(embed_seconds=_SLICE))
+    except VaultBusyError as error:
+        return [error.message]  # the one that is at it does the same
+    except VaultkitError as error:
+        log.warning("dream: %s", error)
+        return [f"no dream: {error.message}"]
+    return [f"dream {done.run}: {len(done.clusters)} notes from captures"] if done.run else []
 
 
 def _forget(app: App) -> None:

@@ -23,12 +23,15 @@ SCHEMA = 3
 # What the engines made of a file, by the file's number: the path is kept once, for it is as long as some rows.
 _BLOBS = ("heads", "notes", "extracts", "seen", "records")
 
+# What is made of a file only when it is first asked for; dropped when the file changes.
+_LATER = ("outlines",)
+
 _TABLES = """
 CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime_ns INTEGER NOT NULL, size INTEGER NOT NULL,
                                   hash TEXT NOT NULL, kind INTEGER NOT NULL, indexed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS gone (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-""" + "".join(f"CREATE TABLE IF NOT EXISTS {name} (id INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for name in _BLOBS)
+""" + "".join(f"CREATE TABLE IF NOT EXISTS {name} (id INTEGER PRIMARY KEY, data BLOB NOT NULL);\n" for name in (*_BLOBS, *_LATER))
 
 
 class Row(NamedTuple):
@@ -108,12 +111,14 @@ class Cache:
                 ).fetchone()[0]
                 for name, data in zip(_BLOBS, (item.head, item.note, item.extract, item.seen, item.record), strict=True):
                     _put(db, name, number, data)
+                for name in _LATER:
+                    _put(db, name, number, b"")
             db.executemany(
                 "UPDATE files SET mtime_ns = ?, size = ? WHERE path = ?", [(row.mtime_ns, row.size, row.path) for row in touched]
             )
             for path in removed:
                 db.execute("INSERT OR REPLACE INTO gone SELECT path FROM files WHERE path = ? AND kind = 1", (path,))
-                for name in _BLOBS:
+                for name in (*_BLOBS, *_LATER):
                     db.execute(f"DELETE FROM {name} WHERE id = (SELECT id FROM files WHERE path = ?)", (path,))  # noqa: S608 - our own names
                 db.execute("DELETE FROM files WHERE path = ?", (path,))
 
@@ -164,6 +169,20 @@ class Cache:
     def records(self, paths: Iterable[str]) -> dict[str, bytes]:
         """What recall scores of these notes."""
         return self._some("records", paths)
+
+    def outlines(self) -> dict[str, bytes]:
+        """What queries need of the notes' text beyond the notes, as far as it was made."""
+        return self._blobs("outlines")
+
+    def keep_outlines(self, made: Iterable[tuple[str, str, bytes]]) -> None:
+        """Keep these: path, hash of the file that it was made from, data. Those of files that changed meanwhile are left out."""
+        with self._writing() as db:
+            db.executemany("INSERT OR REPLACE INTO outlines SELECT id, ?3 FROM files WHERE path = ?1 AND hash = ?2", made)
+
+    def forget_outlines(self) -> None:
+        """They were made by other rules."""
+        with self._writing() as db:
+            db.execute("DELETE FROM outlines")
 
     def meta(self, name: str) -> str:
         """A remembered word, "" when there is none."""

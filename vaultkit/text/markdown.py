@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-LinkSyntax = Literal["wikilink", "markdown", "property"]
+LinkSyntax = Literal["wikilink", "markdown", "property", "bare"]  # bare: the id of a record, see `Note.mentions`
 
 
 class Heading(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import starmap
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from vaultkit.text import frontmatter, markdown
+from vaultkit.text import frontmatter, ids, markdown
 from vaultkit.text.markdown import Block, Bullet, Heading, InlineField, Link, Tag
 from vaultkit.text.values import Problem, Value, strings
 
@@ -33,6 +33,7 @@ class Note(NamedTuple):
     tasks: tuple[Bullet, ...]  # the bullets that have a checkbox; here `parent` is an index into `tasks`
     fields: tuple[InlineField, ...]
     problems: tuple[Problem, ...]
+    mentions: tuple[Link, ...] = ()  # bare ids of records (`DEC-018`): links where such a record stands, and only for vaultkit
 
     @property
     def name(self) -> str:
@@ -77,10 +78,11 @@ def parse_note(path: str, text: str, *, hash: str = "") -> Note:  # noqa: A002 -
         scanned.bullets,
         scanned.fields,
         tuple(problems),
+        tuple(_mentions(text, body, scanned)),
     )
 
 
-ROW_VERSION: Final = 1  # whoever stores rows drops those of another version
+ROW_VERSION: Final = 2  # whoever stores rows drops those of another version
 
 
 def to_row(note: Note) -> tuple[Any, ...]:
@@ -93,8 +95,9 @@ def from_row(row: tuple[Any, ...]) -> Note:
     return Note(*row[:9], *(tuple(starmap(kind, values)) for kind, values in zip(_KINDS, row[9:], strict=True)))
 
 
-_KINDS: Final[tuple[Any, ...]] = (Heading, Link, Tag, Block, Bullet, InlineField, Problem)  # of the fields from `headings` on
+_KINDS: Final[tuple[Any, ...]] = (Heading, Link, Tag, Block, Bullet, InlineField, Problem, Link)  # of the fields from `headings` on
 _TAG_SEPARATOR: Final = re.compile(r"[,\s]+")
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _COMMA: Final = re.compile(r",")
 _CONFLICT: Final = re.compile(r"^<{7}(?=[ \r\n]|\Z)", re.MULTILINE)
 
@@ -140,6 +143,15 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
         if name:
             seen.setdefault(name.casefold(), name)
     return tuple(seen.values())
+
+
+def _mentions(text: str, body: int, scanned: markdown.Markdown) -> Iterator[Link]:
+    """Bare ids of records, none of them in code, a comment, an address or a link."""
+    spans = [*scanned.code, *((link.start, link.end) for link in scanned.links)]
+    line, counted = 1, 0
+    for found, start, end in ids.mentions(text, body, spans):
+        line, counted = line + len(_LINE_END.findall(text, counted, start)), start
+        yield Link(found, "", None, False, "bare", line, start, end, start, end)
 
 
 def _conflict_markers(text: str, code: Sequence[tuple[int, int]]) -> Iterator[Problem]:

@@ -12,13 +12,14 @@ from vaultkit import wire
 from vaultkit.app import App, Synced
 from vaultkit.errors import VaultkitError
 from vaultkit.operations import recall
+from vaultkit.operations.promotion import Promoted, promoted
 from vaultkit.text import bullets
 from vaultkit.upkeep import golden
 from vaultkit.upkeep.usage import BY_HAND, FRUITLESS, Event, Harness, by_harness
 
 Level = Literal["ok", "info", "red"]
 
-_EVENTS: Final = ("prompt", "opened", "judged")
+_EVENTS: Final = ("prompt", "opened", "judged", "decisions")
 
 
 class Check(NamedTuple):
@@ -39,6 +40,8 @@ class Stats(NamedTuple):
     types: dict[str, int]
     opened: int
     judged_useful: int
+    promoted: tuple[Promoted, ...] = ()  # the rules that came from notes, and in how many sessions each was applied
+    decisions_shown: int = 0  # how often earlier decisions were shown before one was drafted or written (memory.md M28b)
 
 
 def stats(app: App) -> Stats:
@@ -55,6 +58,8 @@ def stats(app: App) -> Stats:
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),
         sum(1 for event in events if event.get("event") == "opened"),
         sum(1 for event in events if event.get("event") == "judged" and event.get("useful")),
+        tuple(promoted(app)),
+        sum(1 for event in events if event.get("event") == "decisions"),
     )
 
 

@@ -27,13 +27,14 @@ _CONTROL: Final = re.compile(r"[\0-\x1f\x7f-\x9f]")
 
 
 class Job(NamedTuple):
-    """One timer: what it runs and how often. *minutes* 0 means daily at *at*."""
+    """One timer: what it runs and how often. *minutes* 0 means daily at *at*, or weekly with a *weekday* (Monday is 1)."""
 
     name: str
     arguments: tuple[str, ...]
     minutes: int
     at: tuple[int, int]
     doc: str
+    weekday: int = 0
 
 
 JOBS: Final[Mapping[str, Job]] = {
@@ -49,6 +50,7 @@ JOBS: Final[Mapping[str, Job]] = {
             (8, 0),
             "write deadlines into the daily note and notify the desktop",
         ),
+        Job("promote", ("promote", "propose"), 0, (8, 30), "propose rules and skills that notes speak for", weekday=1),
     )
 }
 
@@ -184,7 +186,12 @@ def _program(root: Path, job: Job) -> tuple[str, ...]:
 
 
 def _every(job: Job) -> str:
-    return f"every {job.minutes} minutes" if job.minutes else f"daily at {job.at[0]:02}:{job.at[1]:02}"
+    if job.minutes:
+        return f"every {job.minutes} minutes"
+    return f"{f'every {_DAYS[job.weekday]}' if job.weekday else 'daily'} at {job.at[0]:02}:{job.at[1]:02}"
+
+
+_DAYS: Final = ("", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def _mark(root: Path, job: str) -> str:
@@ -202,7 +209,7 @@ def _lines(crontab: str) -> list[str]:
 
 
 def _cron_line(root: Path, job: Job) -> str:
-    when = f"*/{job.minutes} * * * *" if job.minutes else f"{job.at[1]} {job.at[0]} * * *"
+    when = f"*/{job.minutes} * * * *" if job.minutes else f"{job.at[1]} {job.at[0]} * * {job.weekday or '*'}"
     command = shlex.join(_program(root, job)).replace("%", r"\%")  # cron takes a bare % for a line end
     return f"{when} {command} >/dev/null 2>&1 {_mark(root, job.name)}"
 
@@ -217,7 +224,7 @@ def _units(home: Path, root: Path, job: Job) -> tuple[tuple[Path, str], tuple[Pa
     when = (
         f"OnBootSec={job.minutes}min\nOnUnitActiveSec={job.minutes}min"
         if job.minutes
-        else f"OnCalendar=*-*-* {job.at[0]:02}:{job.at[1]:02}:00\nPersistent=true"
+        else f"OnCalendar={_DAYS[job.weekday]}{' ' if job.weekday else ''}*-*-* {job.at[0]:02}:{job.at[1]:02}:00\nPersistent=true"
     )
     timer = f"[Unit]\nDescription=vaultkit: {job.doc}\n\n[Timer]\n{when}\n\n[Install]\nWantedBy=timers.target\n"
     return (folder / f"{stem}.service", service), (folder / f"{stem}.timer", timer)
@@ -232,7 +239,7 @@ def _plist_text(root: Path, job: Job) -> str:
     if job.minutes:
         content["StartInterval"] = job.minutes * 60
     else:
-        content["StartCalendarInterval"] = {"Hour": job.at[0], "Minute": job.at[1]}
+        content["StartCalendarInterval"] = {"Hour": job.at[0], "Minute": job.at[1]} | ({"Weekday": job.weekday} if job.weekday else {})
     return plistlib.dumps(content).decode()
 
 

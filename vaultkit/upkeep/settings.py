@@ -23,6 +23,9 @@ class Setting(NamedTuple):
     doc: str
 
 
+SECRET = frozenset({"obsidian_key"})
+
+
 def show(root: Path | None) -> list[Setting]:
     """Every setting with its value, where that comes from, and what it means."""
     holding = settings.load(root)
@@ -31,7 +34,8 @@ def show(root: Path | None) -> list[Setting]:
     rows = []
     for name, default, vault_may, doc in settings.table():
         origin = "env" if f"VAULTKIT_{name.upper()}" in os.environ else "vault" if name in vault else "user" if name in user else "default"
-        rows.append(Setting(name, getattr(holding, name), default, origin, vault_may, doc))
+        value = getattr(holding, name)
+        rows.append(Setting(name, "(set, not shown)" if value and name in SECRET else value, default, origin, vault_may, doc))
     return rows
 
 

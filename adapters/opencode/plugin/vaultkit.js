@@ -55,6 +55,16 @@ export const VaultkitPlugin = async ({ client, directory }) => {
     return sessions.get(sessionID)
   }
 
+  /** The assistant's last words: OpenCode keeps them in a database and nowhere that the program could read. */
+  async function answer(sessionID) {
+    const slow = new Promise((resolve) => setTimeout(resolve, 1000))
+    const look = client.session.messages({ path: { id: sessionID } }).then((messages) => {
+      const last = (messages?.data ?? []).filter((one) => one.info?.role === "assistant").at(-1)
+      return (last?.parts ?? []).filter((part) => part.type === "text" && part.text).map((part) => part.text).join("\n")
+    })
+    return (await Promise.race([look.catch(() => {}), slow])) || undefined
+  }
+
   const payload = (sessionID, parentID, more) => ({ sessionID, cwd: directory, parentID, ...more })
 
   return {
@@ -79,7 +89,7 @@ export const VaultkitPlugin = async ({ client, directory }) => {
     event: async ({ event }) => {
       const sessionID = event.properties?.sessionID
       if (event.type === "session.idle" && sessionID) {
-        await ask("turn", payload(sessionID, sessions.get(sessionID)?.parentID ?? null, {}))
+        await ask("turn", payload(sessionID, sessions.get(sessionID)?.parentID ?? null, { answer: await answer(sessionID) }))
       }
     },
     dispose: async () => {

@@ -5,9 +5,8 @@ rolls back · `runs` keeps the record of each run · `undo` turns runs round · 
 """
 
 from vaultkit.store.files.disk import DiskError
-from vaultkit.store.files.runs import Change, Run
-from vaultkit.store.files.store import Applied, FileStore, Read
-from vaultkit.store.files.undo import Left, Undone
-from vaultkit.store.files.walk import Entry, Skip, Walk
+from vaultkit.store.files.store import FileStore
+from vaultkit.store.files.walk import ignorer
+from vaultkit.store.vault import Applied, Change, Entry, Left, Read, Run, Skip, Touched, Undone, Walk
 
-__all__ = ["Applied", "Change", "DiskError", "Entry", "FileStore", "Left", "Read", "Run", "Skip", "Undone", "Walk"]
+__all__ = ["Applied", "Change", "DiskError", "Entry", "FileStore", "Left", "Read", "Run", "Skip", "Touched", "Undone", "Walk", "ignorer"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from vaultkit.store.files.places import Landing, Places
-    from vaultkit.store.files.runs import Kind
+    from vaultkit.store.vault import Kind
 
 TRASH = ".trash"
 KEEP_TRASHED = 10 << 20  # trashed files up to this size are kept in the record too, for the day the trash is emptied

@@ -18,39 +18,17 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vaultkit.store.files import disk
+from vaultkit.store.vault import Change, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-Kind = Literal["create", "rewrite", "move", "trash", "restore", "remove"]
 Phase = Literal["stage", "switch", "done", "finished"]
 
 TEMPORARY = ".vk-"  # how the names of temporary files begin: dot-files are invisible to Obsidian
 
 log = logging.getLogger(__name__)
-
-
-class Change(NamedTuple):
-    """One file of a run. *before* and *after* are hashes, empty where there is no file; *to* is empty unless it moved."""
-
-    kind: Kind
-    path: str
-    to: str = ""
-    before: str = ""
-    after: str = ""
-
-
-class Run(NamedTuple):
-    """One applied batch, as told to people; *undoes* names the run that it took back."""
-
-    id: str
-    time: str
-    command: str
-    session: str
-    changes: tuple[Change, ...]
-    undone: bool
-    undoes: str = ""
 
 
 class Step(NamedTuple):

@@ -13,40 +13,26 @@ import time
 import unicodedata
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from vaultkit.errors import CapReachedError, NoteNotFoundError, OutsideVaultError, VaultBusyError, VaultNotFoundError
 from vaultkit.store.files import disk, undo
 from vaultkit.store.files.execute import execute, roll_back, settle
 from vaultkit.store.files.places import Places
-from vaultkit.store.files.plan import plan_edits
-from vaultkit.store.files.runs import History, Run
-from vaultkit.store.files.walk import SETTINGS, Walk, ignorer, walk
+from vaultkit.store.files.plan import TRASH, plan_edits
+from vaultkit.store.files.runs import History, Step
+from vaultkit.store.files.walk import SETTINGS, ignorer, walk
+from vaultkit.store.vault import Applied, Read, Run, Touched, Walk
 from vaultkit.text.edit import hash_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from vaultkit.store.files.runs import Step
-    from vaultkit.store.files.undo import Undone
+    from vaultkit.store.vault import Undone
     from vaultkit.text.edit import Edit
 
 log = logging.getLogger(__name__)
-
-
-class Read(NamedTuple):
-    """A file's bytes and their hash, which an edit computed from them must name."""
-
-    data: bytes
-    hash: str
-
-
-class Applied(NamedTuple):
-    """A finished run (empty when the edits changed nothing) and the hash of each path that it wrote."""
-
-    run: str
-    hashes: dict[str, str]
 
 
 class FileStore:
@@ -74,6 +60,9 @@ class FileStore:
         self._cap = cap
         self._lock_timeout = lock_timeout
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def walk(self) -> Walk:
         """Every visible file, and what is not one and why."""
         try:
@@ -96,6 +85,18 @@ class FileStore:
         except OSError as error:
             raise disk.explain(error, path) from error
         return Read(data, hash_of(data))
+
+    def times(self, path: str) -> tuple[int, int, int]:
+        """Creation and change in milliseconds since 1970, and the size; zeros for what went away.
+
+        Where the system does not tell when a file was made, it is the earlier of its two other times.
+        """
+        try:
+            found = os.stat(self._places.full(path))  # noqa: PTH116 - for every note of a vault
+        except (OSError, ValueError):
+            return 0, 0, 0
+        made = getattr(found, "st_birthtime", min(found.st_ctime, found.st_mtime))
+        return int(made * 1000), found.st_mtime_ns // 1_000_000, found.st_size
 
     def setting(self, name: str) -> bytes | None:
         """The file *name* of `.obsidian/`; None when it is missing, or a symlink leads out of the vault (`walk` reports that)."""
@@ -132,6 +133,10 @@ class FileStore:
         except OSError as error:
             raise disk.explain(error, path) from error
         return found is not None and stat.S_ISDIR(found.status.st_mode)
+
+    def trashed(self) -> list[str]:
+        """The names of the files in the vault's trash."""
+        return [name for _, _, files in os.walk(f"{self._places.root}/{TRASH}") for name in files]
 
     def is_taken(self, path: str) -> bool:
         """Whether a Create at *path* would meet a file: in any case or Unicode form, or in iCloud."""
@@ -184,6 +189,24 @@ class FileStore:
             run = execute(plan, self._history, command=command, session=session, now=now)
             self._prune()
         return Applied(run, hashes)
+
+    def enter(self, touched: Sequence[Touched], *, command: str, session: str = "", now: datetime) -> str:
+        """Enter into the history, so that it can be undone, what Obsidian rewrote for us; the id of the run."""
+        steps = []
+        for one in touched:
+            found = self._places.find(one.path)
+            if found is None:
+                raise NoteNotFoundError(one.path)
+            mode = stat.S_IMODE(found.status.st_mode)
+            steps.append(Step("rewrite", one.path, "", hash_of(one.before), one.after, found.file, found.file, mode))
+        with self.lock():
+            record = self._history.begin(steps, [one.before for one in touched], [], command=command, session=session, now=now)
+            self._history.advance(record, "finished")
+        return record.id
+
+    def check_cap(self, paths: Sequence[str], session: str) -> None:
+        """Raise CapReachedError when so many rewrites are more than the session may make."""
+        self._check_cap([Step("rewrite", path, "", "a", "b") for path in paths], session)
 
     def recover(self) -> list[str]:
         """Finish or roll back what killed processes left; a sentence for each run. Costs one look into one folder when there is nothing."""

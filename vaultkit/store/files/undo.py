@@ -7,19 +7,20 @@ import stat
 import sys
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from vaultkit.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from vaultkit.store.files import disk
 from vaultkit.store.files.execute import execute
 from vaultkit.store.files.places import differ_in_case
 from vaultkit.store.files.plan import KEEP_TRASHED, Plan, read_source
+from vaultkit.store.vault import Kind, Left, Undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from vaultkit.store.files.places import Places
-    from vaultkit.store.files.runs import History, Kind, Record, Step
+    from vaultkit.store.files.runs import History, Record, Step
 
 log = logging.getLogger(__name__)
 
@@ -31,22 +32,6 @@ OPPOSITE: dict[Kind, Kind] = {
     "trash": "restore",
     "restore": "trash",
 }
-
-
-class Left(NamedTuple):
-    """A path that the undo left alone, and why."""
-
-    path: str
-    reason: str
-
-
-class Undone(NamedTuple):
-    """What an undo did: the *runs* taken back, the paths *restored*, those left alone, and the undo's own runs (*by*), which can be undone."""
-
-    runs: tuple[str, ...]
-    restored: tuple[str, ...]
-    conflicts: tuple[Left, ...]
-    by: tuple[str, ...]
 
 
 def undone_ids(records: Iterator[Record]) -> Iterator[tuple[Record, bool]]:

@@ -12,10 +12,11 @@ import stat
 import sys
 import unicodedata
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from vaultkit.errors import ConfigError
 from vaultkit.store.files.runs import TEMPORARY
+from vaultkit.store.vault import Entry, Skip, Walk
 from vaultkit.text.edit import printable
 
 if TYPE_CHECKING:
@@ -23,28 +24,6 @@ if TYPE_CHECKING:
 
 
 SETTINGS = ".obsidian"
-
-
-class Entry(NamedTuple):
-    """A visible file. *path* is NFC, whatever the name on disk."""
-
-    path: str
-    mtime_ns: int
-    size: int
-
-
-class Skip(NamedTuple):
-    """Something that is no entry, and why. *path* can be shown, but not always opened."""
-
-    path: str
-    reason: str
-
-
-class Walk(NamedTuple):
-    """One look at the whole vault, entries in path order."""
-
-    entries: list[Entry]
-    skipped: list[Skip]
 
 
 def walk(root: str, ignored: Callable[[str], object] | None) -> tuple[Walk, dict[str, str]]:

@@ -1,8 +1,9 @@
-"""What is like a text: three questions, each with its own kinds and statuses (memory.md M18). There is no search without them.
+"""What is like a text: four questions, each with its own kinds and statuses (memory.md M18). There is no search without them.
 
     duplicates    active notes of the same kind      → skip, or update the one that is there
     repetitions   active procedures                  → store, and count: the third time a skill is proposed
     reproposals   discarded proposals                → keep the proposal back, never the note
+    retired       procedures that became a skill     → say which; the note is stored all the same
 
 Mixing them up is how a discarded proposal once kept new notes from being stored. Without a model only duplicates are answered, and only
 copies of the text are found (`text/shingles`): n-grams know nothing of paraphrase.
@@ -93,6 +94,11 @@ class Likeness:
         _asked_for("reproposals", kind, status)
         return self._like(text, kind=kind, status=status, but=but, threshold="repetition")
 
+    def retired_like(self, text: str, *, kind: str, status: str, but: Collection[str] = ()) -> Liked:
+        """Procedures of that *kind* that were retired, as those are that became a skill. *status* is retired."""
+        _asked_for("retired", kind, status)
+        return self._like(text, kind=kind, status=status, but=but, threshold="repetition")
+
     def _like(self, text: str, *, kind: str, status: str, but: Collection[str], threshold: Literal["duplicate", "repetition"]) -> Liked:
         known = self.vectors.calibration
         if known is None:
@@ -108,7 +114,7 @@ class Likeness:
         return Liked(tuple(found))
 
 
-_STATUS: Final = {"duplicates": "active", "repetitions": "active", "reproposals": "discarded"}
+_STATUS: Final = {"duplicates": "active", "repetitions": "active", "reproposals": "discarded", "retired": "retired"}
 
 
 def _asked_for(question: str, kind: str, status: str) -> None:

@@ -55,13 +55,13 @@ def _content(note: Outline, mark: Mark, wanted: Instruction, content: str) -> st
             raise PatchError(
                 "without text the id would name another block", rest_code=40081, hint="delete it with its id: scope markerAndContent"
             )
-        return put(note, mark.item.text, end, "", literal=True)
+        return put(note, mark.item.text, mark.start, "", literal=True)
     if wanted.operation == "replace" and note.text[start:end] == content:
         return note.text
     if not mark.inline or mark.element.kind == "quote":
         found = structures.splice(note, mark.element._replace(end=end), wanted.operation, content)
         if found is not None:
-            return put(note, *found)
+            return put(note, *found, literal=True)
     if wanted.operation == "replace":
         return put(note, start, end, _as_item(note, mark, content))
     if mark.element.kind == "heading":
@@ -88,7 +88,8 @@ def _whole(note: Outline, mark: Mark, wanted: Instruction, content: str) -> str:
             return put(note, mark.content_start, mark.end, _as_item(note, mark, content))
         case _ if item is not None:
             margin = note.text[first : item.start]
-            line = margin + _as_item(note, mark, content).removeprefix(margin) + note.newline
+            bullet = "" if _BULLET.match(content) else _BOX.sub("[ ]", note.text[item.start : item.text])
+            line = margin + bullet + content.removeprefix(margin) + note.newline
             at = first if wanted.operation == "prepend" else last
             if at == len(note.text) and not note.text.endswith(("\n", "\r")):
                 line = note.newline + line.removesuffix(note.newline)
@@ -144,4 +145,5 @@ def _line_start(note: Outline, offset: int) -> int:
 
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
+_BOX: Final = re.compile(r"\[[^\r\n]\]")
 _BULLET: Final = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]")

@@ -217,6 +217,8 @@ def _element(lines: _Lines, index: int) -> tuple[Element, int]:
     """The block that starts at line *index*, which is not blank, and the line after it."""
     line = lines[index]
     start, number = lines.starts[index], lines.number(index)
+    if _is_plain(line):
+        return _paragraph(lines, index)
     if _ATX.match(line):
         return Element("heading", start, lines.ends[index], number), index + 1
     if fence := _FENCE.match(line):
@@ -240,6 +242,11 @@ def _element(lines: _Lines, index: int) -> tuple[Element, int]:
     if _is_table(lines, index):
         return _table(lines, index)
     return _paragraph(lines, index)
+
+
+def _is_plain(line: str) -> bool:
+    """Does the line begin like nothing but a paragraph? Most lines do, and need no look at each pattern."""
+    return line[:1].isalpha() and "|" not in line
 
 
 def _is_indented(line: str) -> bool:
@@ -283,6 +290,8 @@ def _html_end(lines: _Lines, index: int, *, in_paragraph: bool) -> int | None:
 def _interrupts(lines: _Lines, index: int) -> bool:
     """Can this line not belong to a paragraph that began before it?"""
     line = lines[index]
+    if _is_plain(line):
+        return False
     if not line.strip(" \t") or _ATX.match(line) or _FENCE.match(line) or _QUOTE.match(line) or _RULE.match(line):
         return True
     if (bullet := _BULLET.match(line)) and len(bullet[1]) <= 3 and bullet[4] and (bullet[3] is None or bullet[3].lstrip("0") == "1"):
@@ -410,12 +419,18 @@ def _items(lines: _Lines, first: int, last: int) -> Iterator[Item]:
         if opening := _FENCE.match(stripped):
             mark = opening[1] or opening[2]
             fence = re.compile(rf"{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
+    until = [last + 1] * len(found)  # where the next item begins that is not nested in this one
+    after: list[int] = []
+    for place in range(len(found) - 1, -1, -1):
+        while after and found[after[-1]][1] > found[place][1]:
+            after.pop()
+        until[place] = found[after[-1]][0] if after else last + 1
+        after.append(place)
     for place, (index, column, start, text) in enumerate(found):
         nested = place + 1 < len(found) and found[place + 1][1] > column
-        until = next((line for line, other, _, _ in found[place + 1 :] if other <= column), last + 1)
-        own = found[place + 1][0] if nested else until
+        own = found[place + 1][0] if nested else until[place]
         deeper = column >= found[0][1] + 2
-        yield Item(start, text, _text_end(lines, index, own), _text_end(lines, index, until), lines.number(index), deeper)
+        yield Item(start, text, _text_end(lines, index, own), _text_end(lines, index, until[place]), lines.number(index), deeper)
 
 
 def _text_end(lines: _Lines, first: int, until: int) -> int:

@@ -109,9 +109,12 @@ def _emptied(note: Outline, end: int, section: Section) -> str:
 def _content(note: Outline, base: int, wanted: Instruction) -> tuple[str, tuple[dict[str, str], ...]]:
     """The text at its place's levels, and a warning for each heading that is now too deep."""
     shifted = levels.written(trimmed(wanted.content, note.newline), base)
-    return shifted.text, tuple(
-        {"code": "heading-depth-overflow", "message": f"{title!r} is deeper than six levels: it is no heading now"}
-        for title in shifted.overflow
+    return shifted.text, _overflow(shifted.overflow)
+
+
+def _overflow(titles: tuple[str, ...]) -> tuple[dict[str, str], ...]:
+    return tuple(
+        {"code": "heading-depth-overflow", "message": f"{title!r} is deeper than six levels: it is no heading now"} for title in titles
     )
 
 
@@ -232,27 +235,20 @@ def _relocated(note: Outline, section: Section, wanted: Instruction, *, compat: 
     if section.start < at < section.end:
         raise PatchError("a section cannot go beside itself", rest_code=40081)
     base = parent.level + 1 - section.level
-    core = region(note.text, section.start, section.end)
-    moved = levels.written(note.text[core.core_start : core.core_end], base)
     if at in {section.start, section.end} and not base:
         return Patched2(note.text)
-    warnings = tuple(
-        {"code": "heading-depth-overflow", "message": f"{title!r} is deeper than six levels: it is no heading now"}
-        for title in moved.overflow
-    )
-    if at <= section.start:
-        without = cut(note, section.start, section.end)
-    else:
-        without = cut(note, section.start, section.end)
+    core = region(note.text, section.start, section.end)
+    moved = levels.written(note.text[core.core_start : core.core_end], base)
+    without = cut(note, section.start, section.end)
+    if at > section.start:
         at -= len(note.text) - len(without)
     rest = outline(without)
     stop = len(without[:at].rstrip())
-    if not without[at:].strip():
-        return Patched2(
-            after_text(rest, stop, len(without), moved.text) if stop > rest.root else inserted(rest, rest.root, moved.text + note.newline),
-            warnings,
-        )
-    return Patched2(inserted(rest, at, moved.text), warnings)
+    if without[at:].strip() or stop <= rest.root:
+        changed = inserted(rest, max(at, rest.root), moved.text)
+    else:
+        changed = after_text(rest, stop, len(without), moved.text)
+    return Patched2(changed, _overflow(moved.overflow))
 
 
 def _place(note: Outline, parent: int, to: Destination, *, compat: bool) -> int:

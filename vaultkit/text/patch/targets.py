@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
@@ -98,7 +99,16 @@ def address(note: Outline, index: int) -> list[str]:
 
 
 def _paths(note: Outline) -> Iterable[list[str]]:
-    return (address(note, index) for index in range(1, len(note.sections)))
+    """The address of every heading, in order: what `address` gives, all at once."""
+    paths: list[list[str]] = [[]]
+    twins = Counter((section.parent, section.text) for section in note.sections[1:])
+    seen: Counter[tuple[int, str]] = Counter()
+    for section in note.sections[1:]:
+        key = (section.parent, section.text)
+        seen[key] += 1
+        mark = chr(_REPEAT + seen[key]) if twins[key] > 1 and seen[key] in _REPEATS else ""
+        paths.append([*paths[section.parent], section.text + mark])
+    return paths[1:]
 
 
 def _kids(note: Outline, parent: int, name: str) -> list[int]:
