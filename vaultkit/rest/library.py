@@ -27,7 +27,7 @@ from vaultkit.text.note import Note, parse_note
 
 log = logging.getLogger(__name__)
 
-_MARGIN = 5  # a walk may take this part of the server's time: one in so many of its own durations
+_MARGIN = 20  # a walk may take this part of the time: one in so many of its own durations
 _LEAST_SECONDS, _MOST_SECONDS = 0.05, 2.0
 
 

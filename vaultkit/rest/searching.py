@@ -25,8 +25,11 @@ _MOST_QUERY: Final = 1_000_000
 
 
 class _Text(NamedTuple):
+    """A note as it is searched: *folded* is name, joint and text in lower case, of the same length as these."""
+
     seen: Seen
     folded: str
+    text: str
 
 
 class Searching:
@@ -54,10 +57,8 @@ class Searching:
         words = list(dict.fromkeys(fold(word) for word in queries[0].split()))
         found: list[tuple[float, str]] = []
         budget = _MOST_MATCHES
-        for path in self._holding(words):
-            matches = self._matches(path, words, length, few=budget <= 0) if words else []
-            if matches is None:
-                continue
+        for path, note in self._holding(words):
+            matches = _matches(path, note, words, length, few=budget <= 0) if note else []
             budget -= len(matches)
             score = -1 / max(1, len(matches))
             shown = int(score) if score == int(score) else score
@@ -65,12 +66,12 @@ class Searching:
         found.sort(key=itemgetter(0))
         return rows_answer(hit for _, hit in found)
 
-    def _holding(self, words: list[str]) -> list[str]:
-        """The notes that all *words* stand in, in path order."""
+    def _holding(self, words: list[str]) -> list[tuple[str, _Text | None]]:
+        """The notes that all *words* stand in, in path order; without words every note, and nothing of it."""
         view = self._library.view()
         if not words:
-            return list(view.order)
-        found = []
+            return [(path, None) for path in view.order]
+        found: list[tuple[str, _Text | None]] = []
         texts, files = self._texts, view.files
         for path in view.order:
             known = texts.get(path)
@@ -83,7 +84,7 @@ class Searching:
                 if word not in folded:
                     break
             else:
-                found.append(path)
+                found.append((path, known))
         if len(texts) > len(files):
             for path in texts.keys() - files.keys():
                 texts.pop(path, None)
@@ -94,29 +95,8 @@ class Searching:
             text = to_text(self._library.read(path).data)
         except NoteNotFoundError:
             return None
-        found = self._texts[path] = _Text(seen, fold(_searched(path, text)))
+        found = self._texts[path] = _Text(seen, fold(f"{_name(path)}{_JOINT}{text}"), text)
         return found
-
-    def _matches(self, path: str, words: list[str], length: int, *, few: bool) -> list[str] | None:
-        """Where the words stand in a note as it is now; None when they no longer do."""
-        try:
-            text = to_text(self._library.read(path).data)
-        except NoteNotFoundError:
-            return None
-        whole = _searched(path, text)
-        folded = fold(whole)
-        spans: list[tuple[int, int]] = []
-        for word in words:
-            at = folded.find(word)
-            if at < 0:
-                return None
-            while at >= 0:
-                spans.append((at, at + len(word)))
-                at = -1 if few else folded.find(word, at + len(word))
-        name = len(whole) - len(text) - len(_JOINT)
-        spans.sort()
-        units = _Units(text)
-        return [_match(whole[:name], text, span, name, length, units) for span in spans if span[1] <= name or span[0] >= name + len(_JOINT)]
 
     # -- queries
 
@@ -219,8 +199,22 @@ def fold(text: str) -> str:
     return lowered if len(lowered) == len(text) else "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
-def _searched(path: str, text: str) -> str:
-    return f"{path.rsplit('/', 1)[-1][:-3]}{_JOINT}{text}"
+def _name(path: str) -> str:
+    return path.rsplit("/", 1)[-1][:-3]
+
+
+def _matches(path: str, note: _Text, words: list[str], length: int, *, few: bool) -> list[str]:
+    """Where the words stand in a note, as JSON. A match across the joint of name and text is none."""
+    spans: list[tuple[int, int]] = []
+    for word in words:
+        at = note.folded.find(word)
+        while at >= 0:
+            spans.append((at, at + len(word)))
+            at = -1 if few else note.folded.find(word, at + len(word))
+    name = _name(path)
+    joint, units = len(name), _Units(note.text)
+    spans.sort()
+    return [_match(name, note.text, span, joint, length, units) for span in spans if span[1] <= joint or span[0] >= joint + len(_JOINT)]
 
 
 def _match(name: str, text: str, span: tuple[int, int], joint: int, length: int, units: _Units) -> str:
