@@ -65,6 +65,11 @@ async def everything(client: Client, paths: list[str]) -> str:
         ("graph", {"limit": 200}),
         ("graph", {"note": "open", "hops": 4, "limit": 200}),
         ("daily", {}),
+        ("query", {"dql": "LIST", "limit": 200}),
+        ("query", {"dql": "TASK", "limit": 200}),
+        ("query", {"dql": "TABLE title, tags, file.inlinks, file.lists, action_items", "limit": 200}),
+        ("query", {"dql": "TABLE rows.file.link FROM [[open]] OR outgoing([[open]]) GROUP BY file.folder"}),
+        ("record", {"kind": "decision", "draft": "## Decision\nCommon words about the open plan\n", "scope": "work", "dry_run": True}),
         ("capture", {"text": "Common words about the open plan, by Friday", "dry_run": True}),
         ("capture", {"text": "Common words about the open plan, by Friday"}),
     ]
@@ -75,6 +80,11 @@ async def everything(client: Client, paths: list[str]) -> str:
     # Names that are near: an error must not suggest what is private.
     for guess in ("zirkoniun", "zirk", "極秘"):
         told += [(await client.call_tool(name, {"note": guess})).model_dump_json() for name in ("read_note", "links", "graph")]
+        patch = {"note": guess, "operation": "append", "target_type": "heading", "target": "x", "content": "x"}
+        told += [
+            (await client.call_tool(name, arguments)).model_dump_json()
+            for name, arguments in (("query", {"dql": "LIST", "origin": guess}), ("note_patch", patch))
+        ]
     for path in paths:
         for name in (path, path.rsplit("/", 1)[-1].rsplit(".", 1)[0], f"[[{path}]]"):
             for tool in ("read_note", "links", "graph"):

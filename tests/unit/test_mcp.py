@@ -42,9 +42,10 @@ def test_every_tool_has_schemas_hints_and_a_description_within_the_budget(vault:
         assert one.output_schema["type"] == "object"
         hints = one.annotations
         assert hints is not None
-        assert hints.destructive_hint is False
-        assert hints.read_only_hint is (one.name != "capture")
-        assert hints.idempotent_hint is (one.name != "capture")
+        writes = one.name in {"capture", "note_patch", "record"}
+        assert hints.destructive_hint is (one.name == "note_patch")
+        assert hints.read_only_hint is not writes
+        assert hints.idempotent_hint is not writes
         assert hints.open_world_hint is (one.name == "capture")
     assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) / 4 < 4000
 
@@ -96,6 +97,34 @@ def test_findings_without_a_source_are_refused_and_kept(vault: Path) -> None:
     assert "→" in told
     saved = tool(vault, "capture", kind="research", text="# Q\n\n## Findings\n\n- a claim: https://spec.example.net/a\n")
     assert saved["type"] == "research"
+
+
+def test_a_query_a_patch_and_a_record(vk: Program) -> None:
+    vk.write("a.md", "---\nrating: 4\n---\n# A\n\n## One\n\nold\n\n## Two\n")
+
+    async def work(client: Client) -> list[Any]:
+        asked: list[tuple[str, dict[str, Any]]] = [
+            ("query", {"dql": "TABLE rating WHERE rating"}),
+            ("query", {"dql": "TABLE rating FROM"}),
+            ("note_patch", {"note": "a", "operation": "append", "target_type": "heading", "target": "A::One", "content": "new"}),
+            ("note_patch", {"note": "a", "operation": "replace", "target_type": "frontmatter", "target": "rating", "content": "5"}),
+            ("note_patch", {"note": "a", "operation": "append", "target_type": "heading", "target": "None", "content": "x"}),
+            ("record", {"kind": "decision", "draft": "## Goal\nShip\n\n## Decision\nSQLite\n\n## Why\nOne file\n", "scope": "work"}),
+            ("record", {"kind": "decision", "draft": "## Decision\nPostgres\n", "supersedes": ["DEC-001"], "dry_run": True}),
+        ]
+        return [await client.call_tool(name, arguments) for name, arguments in asked]
+
+    table, wrong, patched, property_, nowhere, first, second = inside(vk.vault, work)
+    assert (table.structured_content["headers"], table.structured_content["total"]) == (["File", "rating"], 1)
+    assert wrong.is_error
+    assert not patched.is_error, patched
+    assert not property_.is_error, property_
+    assert nowhere.is_error
+    assert "old\n\nnew\n" in vk.read("a.md") or "old\nnew\n" in vk.read("a.md")
+    assert "rating: 5" in vk.read("a.md")
+    assert (first.structured_content["id"], first.structured_content["scope"]) == ("DEC-001", "work")
+    assert second.structured_content["superseded"] == ["DEC-001"]
+    assert len(vk.json("history")) == 3
 
 
 def test_links_in_both_directions_and_around_a_note(vault: Path) -> None:

@@ -622,12 +622,12 @@ class App:
             lambda: {path: agenda.extract_from_row(path, marshal.loads(data)) for path, data in self.cache.extracts().items()}  # noqa: S302 - our own cache
         )
 
-    def pages(self, zone: Zone, progress: Progress | None = None) -> Pages:
-        """The notes as queries see them, as of the last sync. Texts are read for what no earlier query needed, once."""
-        snapshot = self.snapshot()
+    def pages(self, zone: Zone, progress: Progress | None = None, snapshot: Snapshot | None = None) -> Pages:
+        """The notes as queries see them, as of the last sync, or those of a part of them. Texts are read for what no earlier query needed, once."""
+        snapshot = snapshot or self.snapshot()
         key = ("pages", zone.kind, zone.name)
         pages: Pages | None = self.memo.get(key)
-        if pages is None:
+        if pages is None or pages.snapshot is not snapshot:
             from vaultkit.dql.outline import EMPTY, from_row
             from vaultkit.dql.pages import Clock, Pages, Stat
 

@@ -96,6 +96,33 @@ class LinksAnswer(TypedDict):  # noqa: D101
     next_cursor: str | None
 
 
+class QueryAnswer(TypedDict):  # noqa: D101
+    notice: str
+    type: str
+    headers: list[str]
+    values: list[Any]
+    dropped: list[str]
+    total: int
+    next_cursor: str | None
+
+
+class PatchAnswer(TypedDict):  # noqa: D101
+    path: str
+    hash: str
+    warnings: list[str]
+    diff: list[str]
+
+
+class RecordAnswer(TypedDict):  # noqa: D101
+    id: str
+    path: str
+    status: str
+    scope: str
+    superseded: list[str]
+    related: list[dict[str, Any]]
+    warnings: list[str]
+
+
 class Node(TypedDict):  # noqa: D101
     path: str
     title: str

@@ -1,16 +1,11 @@
 """The tools as plain functions on an opened vault, and the table by which they are offered. No protocol here.
 
-A tool that comes with a later feature is one function and one row of `TOOLS`: DQL, for example,
-
-    Tool("query", query, "Query (DQL)", "Run a Dataview query: LIST, TABLE, TASK or CALENDAR.")
-
-whose function asks `View(app, HARNESS).snapshot()`, never `app.snapshot()`.
-
-Every answer passes `View`: what is private (memory.md M22b) is neither named nor counted. A list-like answer is given page by page.
+A tool is one function and one row of `TOOLS`. Every answer passes `View`: what is private (memory.md M22b) is neither named nor counted. A list-like answer is given page by page.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -34,10 +29,14 @@ from vaultkit.mcp.answers import (
     LookaheadAnswer,
     Node,
     NoteAnswer,
+    PatchAnswer,
+    QueryAnswer,
     RecallAnswer,
+    RecordAnswer,
     SearchAnswer,
 )
 from vaultkit.operations import capture as capturing
+from vaultkit.operations import notes as noting
 from vaultkit.operations import recall as recalling
 from vaultkit.operations import research as researching
 from vaultkit.operations import search as searching
@@ -264,6 +263,85 @@ def graph_(
     return {"rows": nodes, "total": len(rows), "next_cursor": following}
 
 
+def query(
+    app: App,
+    dql: Annotated[str, Field(description="TABLE, LIST, TASK or CALENDAR …")],
+    origin: Annotated[str, Field(description="The note that `this` means")] = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> QueryAnswer:
+    """Rows of a Dataview query."""
+    from vaultkit.operations import query as querying  # noqa: PLC0415 - the engine is large
+
+    found = querying.query(app, dql, origin or None, view=View(app, HARNESS))
+    whole = found.as_json()
+    rows = whole["values"]
+    grouped = not isinstance(rows, list)
+    page, following = ([rows], None) if grouped else _page(rows, _start(cursor), limit)
+    return {
+        "notice": DATA,
+        "type": found.type,
+        "headers": [str(name) for name in whole.get("headers", ())],
+        "values": page,
+        "dropped": [str(one) for one in found.dropped[:_SOME]],
+        "total": 1 if grouped else len(rows),
+        "next_cursor": following,
+    }
+
+
+def note_patch(
+    app: App,
+    note: Name,
+    operation: Literal["append", "prepend", "replace"],
+    target_type: Literal["heading", "block", "frontmatter"],
+    target: Annotated[str, Field(description="Heading (its parents before it, with ::), block id, or property")],
+    content: Annotated[str, Field(description="Markdown; of a property its value, as JSON or text")],
+    dry_run: bool = False,
+) -> PatchAnswer:
+    """Change one section, block or property of a note; every other byte stays."""
+    path = View(app, HARNESS).find(note)
+    instruction: dict[str, Any] = {"operation": operation, "targetType": target_type, "target": target}
+    if target_type == "frontmatter":
+        instruction["value"] = _value(content)
+    else:
+        instruction["content"] = content
+    if target_type == "heading":
+        instruction["target"] = target.split("::")
+    done = noting.patch(app, path, instruction, dry_run=dry_run)
+    return {"path": done.path, "hash": done.hash, "warnings": list(done.warnings), "diff": list(done.diff)}
+
+
+def record(
+    app: App,
+    kind: Literal["decision", "failure", "idea"],
+    draft: Annotated[
+        str, Field(description="Markdown. decision: ## Goal, Options, Decision, Why. failure: ## What, Cause, Lesson. idea: ## Idea, Why")
+    ],
+    scope: Annotated[str, Field(description="work, personal or project/NAME")] = "",
+    supersedes: Annotated[list[str] | None, Field(description="Ids of decisions that this one takes the place of")] = None,
+    dry_run: bool = False,
+) -> RecordAnswer:
+    """Store a record; earlier ones on the same matter come back with it."""
+    from vaultkit.operations import records as recording  # noqa: PLC0415 - as above
+    from vaultkit.records.draft import parse_draft  # noqa: PLC0415
+
+    view = View(app, HARNESS)
+    made = parse_draft(draft, kind)
+    old = tuple(view.find(name) for name in (supersedes or made.supersedes))
+    made = made._replace(supersedes=old, scope=recording.scope_asked(scope) if scope else made.scope)
+    done = recording.record(app, recording.Ask(made, dry_run=dry_run))
+    seen = set(view.allowed(row.path for row in (*done.related, *done.past)))
+    return {
+        "id": done.id,
+        "path": done.path,
+        "status": done.status,
+        "scope": done.scope,
+        "superseded": list(done.superseded),
+        "related": [row.as_dict() for row in (*done.related, *done.past) if row.path in seen],
+        "warnings": list(done.warnings),
+    }
+
+
 TOOLS: Final[tuple[Tool, ...]] = (
     Tool("search", search, "Search notes", "Search the vault by words (English, Japanese). Answers paths; open them with read_note."),
     Tool("recall", recall, "Recall", "The few notes that matter for a prompt, one line each, or nothing."),
@@ -277,10 +355,35 @@ TOOLS: Final[tuple[Tool, ...]] = (
         open_world=True,
     ),
     Tool("lookahead", lookahead, "Deadlines ahead", "Deadlines from the notes' fields, soonest first."),
+    Tool("query", query, "Query (DQL)", "Run a Dataview query over the vault: TABLE, LIST, TASK or CALENDAR."),
+    Tool(
+        "note_patch",
+        note_patch,
+        "Patch a note",
+        "Append to, prepend to or replace one heading's section, block or property. `vaultkit undo` takes it back.",
+        read_only=False,
+        destructive=True,
+    ),
+    Tool(
+        "record",
+        record,
+        "Record a decision, failure or idea",
+        "Look up earlier decisions first (search with type decision). Only what the user really decided.",
+        read_only=False,
+    ),
     Tool("links", links, "Links", "Links of a note, or its backlinks."),
     Tool("daily", daily, "Daily note", "The daily note of a day."),
     Tool("graph", graph_, "Link graph", "Notes by links, backlinks and PageRank: of the vault, or around one note."),
 )
+
+
+def _value(content: str) -> Any:
+    """A property's value: JSON where it is that, else the text itself."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return content
+
 
 _SOME: Final = 20  # of what is told beside the answer
 _DEEPEST: Final = 100_000  # hits

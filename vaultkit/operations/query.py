@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vaultkit.dql.environment import Environment
     from vaultkit.dql.execute import Result
     from vaultkit.dql.pages import Pages
+    from vaultkit.operations.privacy import View
 
 SECONDS = 5.0  # that one query may take
 
@@ -59,8 +60,10 @@ class FileRun(NamedTuple):
         return any(block.problem and block.kind == "dataview" for block in self.blocks) or any(one.problem for one in self.inline)
 
 
-def query(app: App, dql: str, origin: str | None = None, *, seconds: float = SECONDS, progress: Progress | None = None) -> Result:
-    """The answer to a query. *origin* is the note that it stands in, for `this` and links, by path or link name.
+def query(
+    app: App, dql: str, origin: str | None = None, *, seconds: float = SECONDS, progress: Progress | None = None, view: View | None = None
+) -> Result:
+    """The answer to a query. *origin* is the note that it stands in, for `this` and links, by path or link name; *view*: only what it shows.
 
     Raises QuerySyntaxError, QueryFailedError (400) or QueryTimeoutError (503).
     """
@@ -68,7 +71,8 @@ def query(app: App, dql: str, origin: str | None = None, *, seconds: float = SEC
 
     tree = parse_query(dql)
     app.sync()
-    return _World(app, progress).execute(tree, app.find(origin) if origin else "", seconds)
+    where = (view.find(origin) if view is not None else app.find(origin)) if origin else ""
+    return _World(app, progress, view).execute(tree, where, seconds)
 
 
 def evaluate(app: App, expression: str, origin: str | None = None, *, seconds: float = SECONDS) -> Any:
@@ -112,19 +116,20 @@ def to_rest(result: Result) -> list[dict[str, Any]]:
 class _World:
     """Pages, settings and time of one call."""
 
-    def __init__(self, app: App, progress: Progress | None) -> None:
+    def __init__(self, app: App, progress: Progress | None, view: View | None = None) -> None:
         from vaultkit.dql.dates import Civil, date_at
         from vaultkit.dql.pages import Clock
         from vaultkit.dql.values import Settings
 
         self.app = app
+        self.view = view
         zone = system_zone()
         now = app.now()
         civil = Civil(now.year, now.month, now.day, now.hour, now.minute, now.second, now.microsecond // 1000)
         self.now = date_at(civil, zone, zone.offset(datetime.now().timestamp() * 1000)).instant or 0
         self.zone = zone
         self.settings = Settings.read(app.obsidian("plugins/dataview/data.json")[0])
-        self.pages: Pages = app.pages(zone, progress)
+        self.pages: Pages = app.pages(zone, progress, view.snapshot() if view is not None else None)
         self.pages.moment = Clock(self.now, zone)
 
     def environment(self, origin: str, seconds: float) -> Environment:
@@ -164,7 +169,7 @@ class _World:
             raise QueryFailedError(str(error)) from None
 
     def csv(self, path: str) -> str | None:
-        if not path.lower().endswith(".csv"):
+        if not path.lower().endswith(".csv") or (self.view is not None and not self.view.may(path)):
             return None
         try:
             return to_text(self.app.files.read(path).data)
