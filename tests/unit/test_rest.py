@@ -266,3 +266,10 @@ def test_every_command_that_is_listed_runs_and_tells_what_it_did(call: Caller) -
     assert call.json("GET", "/commands/vaultkit:sync/")["output"].endswith("removed")
     today = call.service.library.now().date().isoformat()
     assert dict(call("GET", "/active/").headers)["content-location"] == f"Daily/{today}.md"
+
+
+def test_a_dataview_table_is_answered_and_any_other_query_is_refused(call: Caller) -> None:
+    kind = {"content_type": "application/vnd.olrapi.dataview.dql+txt"}
+    assert call.json("POST", "/search/", "TABLE n FROM #x", **kind) == [{"filename": "A.md", "result": {"n": 1}}]
+    assert call.code("POST", "/search/", "LIST", **kind) == 40070
+    assert call.code("POST", "/search/", "TABLE WHERE (", **kind) == 40070

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from vaultkit.errors import NoteNotFoundError
+from vaultkit.errors import NoteNotFoundError, VaultkitError
 from vaultkit.rest.answers import Answer, Request, RestError, json_answer, json_row, rows_answer
 from vaultkit.rest.dialect import Dialect
 from vaultkit.rest.jsonlogic import Stop, compile_logic
@@ -139,9 +139,14 @@ class Searching:
 
 
 def dql_table(library: Library, query: str) -> list[dict[str, Any]]:
-    """A Dataview TABLE as `[{filename, result: {column: value}}]`. The one place where the query engine is plugged in."""
-    del library, query
-    raise RestError(40012, "Dataview queries are not answered yet")
+    """A Dataview TABLE as `[{filename, result: {column: value}}]`."""
+    from vaultkit.operations import query as queries
+
+    try:
+        with library.app() as app:
+            return queries.to_rest(queries.query(app, query, seconds=_SECONDS))
+    except VaultkitError as error:
+        raise RestError(40070, f"{error.message}; {error.hint}" if error.hint else error.message) from error
 
 
 class _Entry(Mapping[str, Any]):
