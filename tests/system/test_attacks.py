@@ -102,6 +102,7 @@ def test_every_command_reports_a_missing_vault_as_json(program: Program) -> None
         "research": ("save", __file__),
         "record": ("list",),
         "promote": ("list",),
+        "obsidian": ("status",),
     }
     for name in COMMANDS:
         if name in {"init", "completion", "daemon"}:
