@@ -55,7 +55,7 @@ eval: setup
 	$(BIN)/python tools/evaluate.py
 
 e2e: setup
-	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py
+	VAULTKIT_KILLS=200 $(BIN)/python -m pytest -q tests/e2e tests/system/test_kill.py tests/system/test_dream.py
 	$(BIN)/python tools/soak.py
 
 adapters: setup
