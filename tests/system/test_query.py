@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 from pathlib import Path
 
@@ -182,6 +183,22 @@ def test_the_inbox_dashboard_has_the_captures(vk: Program) -> None:
     block = vk.json("query", "--file", "dashboards/inbox.md")["blocks"][0]
     assert len(block["result"]["values"]) == 1
     assert block["problem"] is None
+
+
+def test_the_health_dashboard_has_the_notes_that_health_counts(vk: Program) -> None:
+    vk.write("bare.md", "# Bare\n")
+    vk.write("told.md", "---\ndescription: It says what it is about.\n---\nabout\n")
+    vk.write("gone.md", "---\nstatus: retired\n---\n")
+    vk.write("daily/2026-11-29.md", "went for a walk\n")
+    vk.write("maybe.md", "---\nstatus: proposed\ndate: 2026-11-30\n---\n")
+    blocks = vk.json("query", "--file", "dashboards/health.md")["blocks"]
+    without = [row[0]["$link"]["path"] for row in blocks[0]["result"]["values"]]
+    (counted,) = [check for check in vk.json("health", code=vk("--json", "health").code)["checks"] if check["name"] == "descriptions"]
+    have, of = (int(word.replace(",", "")) for word in re.findall(r"[\d,]+", counted["text"])[:2])
+    assert len(without) == of - have
+    assert "bare.md" in without
+    assert not {"told.md", "gone.md", "maybe.md"} & set(without)
+    assert [row[0]["$link"]["path"] for row in blocks[1]["result"]["values"]] == ["maybe.md"]
 
 
 def test_the_vectors_vault_answers_through_the_program(vk: Program) -> None:
