@@ -9,9 +9,9 @@ from datetime import datetime
 import pytest
 
 from tests.support.pages import Page, serve
-from vaultkit.capture.request import Article
+from vaultkit.capture.request import Article, is_url
 from vaultkit.errors import UnsafeUrlError
-from vaultkit.store.web import decode, fetch, is_url, read_article
+from vaultkit.store.web import decode, fetch, read_article
 from vaultkit.store.web.fetch import check_address
 
 NOW = datetime(2026, 11, 30, 9, 0)

@@ -23,6 +23,11 @@ _NO_COUNTS: Final[Mapping[str, int]] = MappingProxyType({})
 _NO_WORDS: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
+def is_url(text: str) -> bool:
+    """Is *text* nothing but one URL, of whatever scheme?"""
+    return re.fullmatch(r"\s*[A-Za-z][A-Za-z0-9+.-]*://\S+\s*", text) is not None
+
+
 class Article(NamedTuple):
     """A fetched page, or why there is none: then *problem* says so and *markdown* is empty."""
 

@@ -176,7 +176,7 @@ def research_save(face: Face, file: Path, scope: str, title: str, marker: str, d
 
 
 def _is_url(text: str) -> bool:
-    from vaultkit.store.web.fetch import is_url
+    from vaultkit.capture.request import is_url
 
     return is_url(text)
 

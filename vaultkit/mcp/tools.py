@@ -16,6 +16,7 @@ from pydantic import Field
 from vaultkit import agenda, graph
 from vaultkit.app import UNREADABLE, App
 from vaultkit.capture import Receipt
+from vaultkit.capture.request import is_url
 from vaultkit.errors import NotFoundError, UsageError
 from vaultkit.mcp.answers import (
     DATA,
@@ -149,8 +150,6 @@ def capture(
     dry_run: bool = False,
 ) -> CaptureAnswer:
     """File text or a URL; findings without a source on every claim are kept as a proposal and refused."""
-    from vaultkit.store.web.fetch import is_url  # noqa: PLC0415 - 60 ms that no other tool needs
-
     ask = capturing.Ask(text, scope, "", title, dry_run=dry_run, harness=HARNESS)
     if kind == "research":
         saved = researching.save(app, ask)

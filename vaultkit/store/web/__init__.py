@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from vaultkit.store.web.article import read_article
 from vaultkit.store.web.decode import decode
-from vaultkit.store.web.fetch import Fetched, fetch, is_url
+from vaultkit.store.web.fetch import Fetched, fetch
 
-__all__ = ["Fetched", "decode", "fetch", "is_url", "read_article"]
+__all__ = ["Fetched", "decode", "fetch", "read_article"]

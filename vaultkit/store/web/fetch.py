@@ -22,7 +22,6 @@ TYPES: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/markdo
 _CONNECT, _READ = 5.0, 10.0
 # A body that grows more than this on decoding, past the cap, was made to do harm.
 _BOMB_RATIO: Final = 20
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _WALLED: Final = {401: "asks for a log-in", 402: "asks for payment", 403: "forbids reading it", 451: "is blocked for legal reasons"}
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _NAT64_LOCAL: Final = ipaddress.ip_network("64:ff9b:1::/48")
@@ -40,11 +39,6 @@ class Fetched(NamedTuple):
     charset: str
     data: bytes
     problem: str = ""
-
-
-def is_url(text: str) -> bool:
-    """Is *text* nothing but one URL, of whatever scheme?"""
-    return _URL.match(text.strip()) is not None
 
 
 def fetch(url: str, *, allow: Sequence[str] = (), timeout: float = 30.0) -> Fetched:
