@@ -392,3 +392,50 @@ def test_a_note_of_two_topics_is_cut_and_one_of_one_topic_is_not() -> None:
     assert dream.split("a.md", parts, one, together=0.15, apart=0.1) is None
     mixed = [[1 if left == right else 0.6 if left % 2 == right % 2 else 0.0 for right in range(4)] for left in range(4)]
     assert dream.split("a.md", parts, mixed, together=0.15, apart=0.1) is None  # scattered: nothing is cut out of the middle
+
+
+# -- text that is said in another note
+
+
+@pytest.mark.parametrize(
+    ("said", "after"),
+    [
+        ("See [[#Head]] and [[#^b]].", "See [[archive/2026/11/a#Head]] and [[archive/2026/11/a#^b]]."),
+        ("See [the tea](../tea.md#Cups).", "See [[tea#Cups|the tea]]."),
+        ("See ![[pic.png]] and [[tea|cups]].", "See ![[pic.png]] and [[tea|cups]]."),
+        ("See [[Nowhere]] and [[Nowhere|that]].", "See Nowhere and that."),
+        ("See [[odd^name.md]] and https://example.org.", "See [[odd^name.md]] and https://example.org."),
+    ],
+)
+def test_links_of_a_sentence_lead_where_they_led_when_it_is_said_elsewhere(said: str, after: str) -> None:
+    texts = {"inbox/a.md": f"{said}\n\n## Head\n", "tea.md": "# Tea\n", "inbox/pic.png": "", "b/a.md": ""}
+    ws = vault(texts)
+    ws.move({"inbox/a.md": "archive/2026/11/a.md"})
+    if "odd" not in said:
+        assert ws.said_elsewhere(said, "inbox/a.md", "digest.md") == after
+
+
+def test_what_a_digest_quotes_brings_no_block_id_footnote_or_control_character() -> None:
+    assert synthesis.quoted("A fact[^1] with\x00 a byte\udcff and %%hidden%% more. ^blk") == "A fact with a byte and more."
+    assert synthesis.quoted("x^2 and 証明書") == "x^2 and 証明書"
+
+
+def test_a_cut_takes_links_of_its_own_note_along() -> None:
+    text = "# A\n\n## One\n\nSee [[#Two]] first.\n\n## Two\n\nBack to [[#One]], on to [[#Three]], [x](near.md).\n\n## Three\n\nEnd.\n"
+    ws = vault({"folder/a.md": text, "folder/near.md": ""})
+    parts = dream.parts_of(text, 0, least=1)
+    path = dream.cut(ws, dream.Split("folder/a.md", tuple(parts[1:]), 0.0, 0.0, 0.0), "Second", dream.Names(), TODAY)
+    assert "Back to [[a#One]], on to [[#Three]], [[near|x]]." in ws.text(path)
+    assert "See [[second#Two]] first." in ws.text("folder/a.md")
+
+
+def test_a_huge_capture_is_read_no_further_than_a_digest_needs() -> None:
+    lines = "".join(f"Sentence number {number} of the gateway log stands here.\n" for number in range(30_000))
+    captures = [capture(lines, path=f"inbox/{name}.md") for name in "ab"]
+    draft = dream.extract(captures, every=dream.terms_of(captures))
+    assert 0 < len(draft.statements) <= 24
+
+
+def test_a_title_holds_no_piece_of_a_katakana_word() -> None:
+    cluster = [capture(f"キーボードの設定{number}", path=f"{number}.md", title="設定") for number in range(2)]
+    assert "キーボー" not in dream.topic_of(cluster, dream.terms_of([])).replace("キーボード", "")

@@ -133,7 +133,7 @@ def _report(done: Dreamed, *, dry_run: bool) -> list[str]:
     waiting: dict[str, int] = {}
     for kept in done.skipped:
         waiting[kept.reason] = waiting.get(kept.reason, 0) + 1
-    lines += [f"waits     {many(count, 'note')} {reason}" for reason, count in sorted(waiting.items(), key=lambda pair: -pair[1])]
+    lines += [f"waits     {many(count, 'note')}: {reason}" for reason, count in sorted(waiting.items(), key=lambda pair: -pair[1])]
     if done.quiet:
         lines.append("nothing to do")
     elif dry_run:

@@ -415,6 +415,7 @@ _NO_TOPIC: Final = frozenset(
         "quite",
     ]
 )
+_KANJI: Final = re.compile("[\u3400-\u9fff々]")
 _TERM: Final = re.compile(r"[a-z][a-z0-9.+#-]*[a-z0-9+#]|[\u30a1-\u30f6ー]{2,}|[\u3400-\u9fff々]{2,}", re.IGNORECASE)
 
 
@@ -474,7 +475,8 @@ def _terms(capture: Capture) -> frozenset[str]:
         folded = [word.casefold() for word in words]
         for word in folded:
             if ord(word[0]) > _WIDE_FROM:
-                found.update(word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
+                if _KANJI.match(word):  # katakana words are whole: a piece of one is no word
+                    found.update(word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
                 found.add(word)
             elif word not in STOP_WORDS and word not in _NO_TOPIC and len(word) > 2 and not word.endswith("ed"):
                 found.update(index_tokens(word)[:1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -353,6 +354,7 @@ class Planner:
     skipped: list[engine.Kept] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     basis: str = "words"
+    _measured: tuple[dict[tuple[str, str], float], dict[str, engine.Place], _Bars] | None = None
 
     def run(self) -> Dreamed:
         """Everything, as edits that nobody has applied yet."""
@@ -649,27 +651,39 @@ class Planner:
         )
 
     def _places(self, subjects: Iterable[str]) -> dict[str, engine.Place]:
+        """What linking asks of notes. Links that dreams made speak for no other link: else every run would add some that the last one called for."""
         neighbours = _neighbours(self.app.snapshot())
+        for link in made_links(self.app):
+            neighbours.get(link.source, set()).discard(link.target)
+            neighbours.get(link.target, set()).discard(link.source)
         heads = self.app.heads()
         return {
             path: engine.Place(heads[path].title, heads[path].type, frozenset(neighbours.get(path, ())), heads[path].tags)
             for path in subjects
         }
 
-    def _relate(self, ws: engine.Workspace, busy: Collection[str], room: int) -> list[engine.CrossLink]:
-        subjects = {path: head for path, head in self._subjects(_LINKED_TYPES).items() if path not in busy}
-        near, bars = self._near(subjects)
-        places = self._places(subjects)
-        made = Counter(path for link in made_links(self.app) for path in (link.source, link.target))
-        links = engine.cross_links(near, places, bar=bars.link, most=self.app.config.dream_links, hub_degree=_HUB_DEGREE, already=made)[
-            :room
-        ]
-        # Not again what a person deleted, and not what says the same: that is to be merged.
-        out = {(link.source, link.target) for link in made_links(self.app)} | {
-            tuple(sorted(one.notes)) for one in self.proposals if one.kind == "merge"
-        }
-        links = [link for link in links if (link.source, link.target) not in out]
+    def _relate(self, ws: engine.Workspace, busy: AbstractSet[str], room: int) -> list[engine.CrossLink]:
+        made = made_links(self.app)
+        # Not again what a dream wrote (a person may have deleted it), and not what says the same: that is to be merged.
+        out = {_pair(link.source, link.target) for link in made} | {_pair(*one.notes) for one in self.proposals if one.kind == "merge"}
+        near, places, bars = self._linkable()
+        links = engine.cross_links(
+            {pair: likeness for pair, likeness in near.items() if _pair(*pair) not in out and not busy & set(pair)},
+            places,
+            bar=bars.link,
+            most=self.app.config.dream_links,
+            hub_degree=_HUB_DEGREE,
+            already=Counter(path for link in made for path in (link.source, link.target)),
+        )[:room]
         return engine.relate(ws, self._confirmed(links))
+
+    def _linkable(self) -> tuple[dict[tuple[str, str], float], dict[str, engine.Place], _Bars]:
+        """Pairs of notes that may be linked, and what is asked of each: links are made and taken back by the same measure, over the same notes."""
+        if self._measured is None:
+            subjects = self._subjects(_LINKED_TYPES)
+            near, bars = self._near(subjects)
+            self._measured = near, self._places(subjects), bars
+        return self._measured
 
     def _confirmed(self, links: list[engine.CrossLink]) -> list[engine.CrossLink]:
         """Those that a model, where there is one, does not turn down."""
@@ -692,24 +706,18 @@ class Planner:
             return links
         return [links[index] for index in kept]
 
-    def _prune(self, ws: engine.Workspace, busy: Collection[str], room: int) -> list[engine.Made]:
-        made = [
-            link
-            for link in made_links(self.app)
-            if link.source in self.app.heads() and link.target in self.app.heads() and not {link.source, link.target} & set(busy)
-        ]
+    def _prune(self, ws: engine.Workspace, busy: AbstractSet[str], room: int) -> list[engine.Made]:
+        made = made_links(self.app)
         if not made:
             return []
         from vaultkit.store import interop
 
-        subjects = {path: self.app.heads()[path] for link in made for path in (link.source, link.target)}
-        pairs = {(min(link.source, link.target), max(link.source, link.target)): link for link in made}
-        near, bars = self._of_pairs(subjects, pairs)
-        places = {
-            path: place._replace(neighbours=place.neighbours - _others(pairs, path)) for path, place in self._places(subjects).items()
-        }
-        now = engine.scores(near, places, bar=bars.link)
-        scores = {(link.source, link.target): now[pair] for pair, link in pairs.items() if pair in now}
+        near, places, bars = self._linkable()
+        pairs = {
+            _pair(link.source, link.target) for link in made if {link.source, link.target} <= places.keys() - busy
+        }  # what was retired or became private keeps its links
+        now = engine.scores(self._of_pairs(pairs, near), places, bar=bars.link)
+        scores = {link[:2]: now[pair] for link in made if (pair := _pair(link.source, link.target)) in now}
         gone: list[engine.Made] = []
         while len(gone) < min(_MOST_PRUNED, room):  # one by one: without this link another may be a bridge
             bridges = interop.bridges(self.app.snapshot(), without={frozenset(link[:2]) for link in gone})
@@ -720,20 +728,20 @@ class Planner:
             gone += found
         return engine.unrelate(ws, gone)
 
-    def _of_pairs(self, subjects: Mapping[str, Head], pairs: Collection[tuple[str, str]]) -> tuple[dict[tuple[str, str], float], _Bars]:
-        """Likeness of just these pairs, in the unit of the bars; a pair that cannot be compared now is left out."""
+    def _of_pairs(self, pairs: Collection[tuple[str, str]], near: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+        """Likeness of just these pairs (*near* holds only the nearest of each note); one that cannot be compared now is left out."""
         known = self.app.vectors.calibration if self.app.embedded else None
         if known is None:
-            near, bars = self._near(subjects)
-            return ({pair: near.get(pair, 0.0) for pair in pairs} if len(subjects) <= _MOST_BY_WORDS else {}), bars
-        rows = {path: row for path in subjects if (row := self.app.vectors.vector(path)) is not None}
+            return {pair: near.get(pair, 0.0) for pair in pairs} if len(self._subjects(_LINKED_TYPES)) <= _MOST_BY_WORDS else {}
+        paths = {path for pair in pairs for path in pair}
+        rows = {path: row for path in paths if (row := self.app.vectors.vector(path)) is not None}
         return {
             (left, right): (float(rows[left] @ rows[right]) - known.median) / (1 - known.median)
             for left, right in pairs
             if left in rows and right in rows
-        }, _BY_VECTORS
+        }
 
-    def _cuts(self, ws: engine.Workspace, busy: Collection[str], names: engine.Names, today: date, room: int) -> tuple[list[str], int]:
+    def _cuts(self, ws: engine.Workspace, busy: AbstractSet[str], names: engine.Names, today: date, room: int) -> tuple[list[str], int]:
         """Notes of more than one topic: proposed, or with *split* cut while there is room for rewrites, of which the rest comes back."""
         app = self.app
         known = app.vectors.calibration if app.embedded else None
@@ -776,7 +784,7 @@ class Planner:
         heading = next((part.heading for part in found.moved if part.heading), "")
         return found, heading or engine.topic_of([self.as_capture(path)._replace(text=moved, body=0)], engine.terms_of([]))
 
-    def _long(self, busy: Collection[str]) -> list[str]:
+    def _long(self, busy: AbstractSet[str]) -> list[str]:
         manifest = self.app.manifest()
         subjects = self._subjects({"knowledge"})
         return sorted(path for path in subjects if manifest[path].size >= _LONG and path not in busy)
@@ -800,8 +808,8 @@ _MOST_READ: Final = 40  # long notes that one run looks through
 _MOST_PARTS: Final = 40
 
 
-def _others(pairs: Collection[tuple[str, str]], path: str) -> frozenset[str]:
-    return frozenset(right if left == path else left for left, right in pairs if path in {left, right})
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
 
 
 def _neighbours(snapshot: Snapshot) -> dict[str, set[str]]:

@@ -62,8 +62,8 @@ def _review(app: App, accept: Sequence[str], reject: Sequence[str], why: str, *,
         _accept(ws, one, planner, moves, names, today)
     for one in rejecting:
         _reject(app, ws, one, why)
-    run = "" if dry_run else app.commit(ws.edits(), command=dreams.REVIEW).run
     turned_down = [path for one in rejecting if one.kind == "digest" for path in _originals(app, one.path)]
+    run = "" if dry_run else app.commit(ws.edits(), command=dreams.REVIEW).run
     if turned_down and not dry_run:
         app.activity.append(dreams.COMMAND, t=app.clock(), turned_down=turned_down)
     done = {one.id for one in (*accepting, *rejecting)}
