@@ -201,8 +201,10 @@ def test_a_link_is_taken_back_when_the_notes_no_longer_fit_and_a_persons_link_st
     vk.write("elsewhere.md", "What a person linked.\n")
     vk.write(
         link["source"],
-        text.replace("Gateway certificate", "Whales sing").replace("timer, chain, expiry and root", "songs") + "- [[elsewhere]]\n",
+        text.replace("Gateway certificate", "Whales sing").replace("[gateway]", "[sea]").replace("timer, chain, expiry and root", "songs")
+        + "- [[elsewhere]]\n",
     )
+    vk.write("map.md", "---\ntype: moc\n---\nNothing.\n")
     changed = vk.json(*TODAY, "dream", "--skip", "duplicates")
     assert [link["source"], link["target"]] in [[one["source"], one["target"]] for one in changed["pruned"]]
     assert "- [[elsewhere]]" in vk.read(link["source"])

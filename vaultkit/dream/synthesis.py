@@ -277,7 +277,11 @@ _SYNTHESIS_SCHEMA: Final[Mapping[str, Any]] = {
 
 # What a model could smuggle in: a link, an address, a path, a tag, a number that no source has.
 _CHECKED: Final = re.compile(r"!?\[\[[^\]]*\]\]|https?://\S+|`[^`]*`|#[^\s#]+|\d[\d.,:/-]*")
-_MARKUP: Final = re.compile(r"^\s*(?:#{1,6}\s|[-*+]\s|>|\d+[.)]\s|```|---)|<[a-zA-Z/!]|%%|📅|⏳|🛫|🆔|\[.\] ")
+_MARKUP: Final = re.compile(
+    r"^\s*(?:#{1,6}\s|[-*+]\s|>|\d+[.)]\s|```|---)|<[a-zA-Z/!]|%%|📅|⏳|🛫|🆔|\[.\] |::\s|\]\(|!\[|[\x00-\x1f\x7f\ud800-\udfff]"
+)
+# A statement that turns round what its sources say is covered by their words all the same.
+_NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nor|without|cannot|\w+n['’]t)\b|ない|ません|禁止|不要", re.IGNORECASE)
 # Words that many texts on one topic share and that name none.
 _NO_TOPIC: Final = frozenset(
     [
@@ -442,6 +446,8 @@ def _statement(entry: object, draft: Draft) -> Statement | str:
     share = covered(words_of(line), words_of(said))
     if share < _COVERED:
         return f"{share:.0%} of the words of a statement stand in its sources: {shortened(line, 60)}"
+    if strange := next((mark[0] for mark in _NEGATION.finditer(line) if mark[0].casefold() not in said.casefold()), ""):
+        return f"the model wrote {strange!r}, which no source says: {shortened(line, 60)}"
     return Statement(line, sources)
 
 
