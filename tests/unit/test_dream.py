@@ -80,6 +80,11 @@ def test_a_chain_of_280_captures_never_becomes_a_grab_bag() -> None:
     for groups in (dream.partition(chain, at_least=0.15), dream.topics(chain, at_least=0.15, pair_at_least=0.3, same=0.95)):
         assert sorted(index for group in groups for index in group) == list(range(size))
         assert max(map(len, groups)) <= 8
+    for reach in (20, 10_000):  # many near copies, or nothing else
+        flood = [[max(0.0, 1 - abs(left - right) / reach) for right in range(size)] for left in range(size)]
+        groups = dream.topics(flood, at_least=0.15, pair_at_least=0.33, same=0.8)
+        assert sorted(index for group in groups for index in group) == list(range(size))
+        assert max(map(len, groups)) <= 8
     slope = [[max(0.0, 1 - abs(left - right) / 10) for right in range(size)] for left in range(size)]
     assert max(map(len, dream.partition(slope, at_least=0.15))) <= 8
 
