@@ -427,6 +427,7 @@ def test_links_of_a_sentence_lead_where_they_led_when_it_is_said_elsewhere(said:
 
 def test_what_a_digest_quotes_brings_no_block_id_footnote_or_control_character() -> None:
     assert synthesis.quoted("A fact[^1] with\x00 a byte\udcff and %%hidden%% more. ^blk") == "A fact with a byte and more."
+    assert synthesis.plain("See [[a/b|the b]], [[c#d]], ![[e.png]] and [f](../g.md).") == "See the b, c#d, e.png and f."
     assert synthesis.quoted("x^2 and 証明書") == "x^2 and 証明書"
 
 

@@ -145,7 +145,7 @@ def cut(ws: Workspace, split: Split, title: str, names: Names, today: date) -> s
     }
     ws.create(path, "")
     moved = ws.said_elsewhere(text[start:end], split.path, path, within=inside)
-    values["description"] = synthesis.shortened(" ".join(moved.split()), 160)
+    values["description"] = synthesis.shortened(synthesis.plain(moved), 160)
     ws.write(path, frontmatter.render(values) + moved.rstrip() + "\n")
     ws.write(path, _with_sources(ws.text(path), [f"[[{ws.link(split.path, path)}]]"]))
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -213,7 +213,7 @@ def _rebased(ws: Workspace, draft: Draft, path: str) -> Draft:
         captures = [draft.captures[index] for index in statement.sources]
         source = next((capture for capture in captures if statement.text in capture.content), captures[0])
         said.append(statement._replace(text=synthesis.quoted(ws.said_elsewhere(statement.text, source.path, path))))
-    return draft._replace(statements=tuple(said), description=synthesis.quoted(draft.description))
+    return draft._replace(statements=tuple(said))
 
 
 def _with_items(text: str, items: Sequence[str]) -> str:

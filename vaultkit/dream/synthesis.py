@@ -76,7 +76,7 @@ def extract(captures: Sequence[Capture], *, every: Terms, most: int = 24) -> Dra
     tags = Counter(tag for capture in captures for tag in dict.fromkeys(capture.tags))
     return Draft(
         title=topic_of(captures, every),
-        description=shortened(central, 160),
+        description=shortened(plain(central), 160),
         statements=tuple(statements),
         captures=tuple(captures),
         tags=tuple(tag for tag, times in tags.items() if times * 2 >= len(captures)),
@@ -208,6 +208,11 @@ def quoted(said: str) -> str:
     return " ".join(_NOT_QUOTED.sub(" ", said).split())
 
 
+def plain(said: str) -> str:
+    """A sentence as a property says it: of a link its words."""
+    return quoted(_LINK.sub(lambda link: link[2] or link[1] or link[3] or "", said))
+
+
 def shortened(text: str, most: int) -> str:
     """*text* on one line, cut at a word where it is too long."""
     line = " ".join(text.split())
@@ -220,6 +225,7 @@ def shortened(text: str, most: int) -> str:
 
 SOURCES: Final = "Sources"
 _SHOWN: Final = 3000
+_LINK: Final = re.compile(r"!?\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)")
 _READ: Final = 200  # sentences of one capture
 _LONGEST: Final = 20_000  # characters of one capture, where its terms are counted
 _NOT_QUOTED: Final = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]+$|\[\^[^\]\s]+\]|%%.*?%%|[\x00-\x1f\x7f\ud800-\udfff\u2028\u2029]")
