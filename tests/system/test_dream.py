@@ -148,6 +148,83 @@ def test_accepting_a_digest_makes_it_active_and_turning_it_down_reactivates_its_
     assert vk.json("dream", "review")["open"] == []
 
 
+def test_a_digest_that_was_turned_down_is_not_made_again(vk: Program) -> None:
+    certificates(vk)
+    (cluster,) = vk.json(*TODAY, "dream")["clusters"]
+    vk.json(*TODAY, "dream", "review", "--reject", Path(cluster["path"]).stem, "--why", "no topic")
+    for path in vk.vault.rglob("cert-*.md"):
+        os.utime(path, (OLD, OLD))
+    assert not vk.json(*TODAY, "dream")["clusters"]
+    assert vk.json(*TODAY, "dream", "--again", "--dry-run")["clusters"]
+
+
+def test_a_stage_that_was_left_out_is_done_by_the_next_dream(vk: Program) -> None:
+    certificates(vk)
+    assert not vk.json(*TODAY, "dream", "--skip", "consolidate")["clusters"]
+    assert vk.json(*TODAY, "dream")["clusters"]
+
+
+def test_a_capture_that_no_link_can_name_stays_where_it_is(vk: Program) -> None:
+    certificates(vk)
+    put(vk, "cert#3[x]", CERTIFICATES[0].replace("timer", "clock"))
+    done = vk.json(*TODAY, "dream")
+    assert len(done["clusters"][0]["captures"]) == 3
+    assert any("no link can name" in kept["reason"] for kept in done["skipped"])
+
+
+def test_links_of_a_dream_call_for_no_others_and_none_is_taken_back_while_nothing_changed(vk: Program) -> None:
+    words = ("timer", "chain", "expiry", "root", "proxy", "backup", "mirror", "cable")
+    for number, word in enumerate(words):
+        other = words[(number * 3 + 1) % len(words)]
+        vk.write(
+            f"note-{word}.md",
+            f"---\ntitle: The {word}\ntype: knowledge\ndate: 2026-10-01\ntags: [t{number % 2}, u{number % 3}]\n---\n"
+            f"The {word} of the gateway certificate and the {other}: read the {word} log, then the {other} log.\n",
+        )
+    vk.write("maps.md", "---\ntype: moc\n---\n" + "".join(f"- [[note-{word}]]\n" for word in words[::2]))
+    first = vk.json(*TODAY, "dream", "--skip", "duplicates")
+    assert first["links"]
+    second = vk.json(*TODAY, "dream", "--skip", "duplicates")
+    assert not second["edits"]
+
+
+def test_a_link_is_taken_back_when_the_notes_no_longer_fit_and_a_persons_link_stays(vk: Program) -> None:
+    def note(name: str, body: str, more: str = "") -> None:
+        vk.write(f"{name}.md", f"---\ntype: knowledge\ndate: 2026-10-01\ntags: [gateway]\n---\n{body}\n{more}")
+
+    for name in "abcd":
+        note(name, f"Gateway certificate {name}: timer, chain, expiry and root {name * 4}.")
+    vk.write("map.md", "---\ntype: moc\n---\n[[a]] [[b]] [[c]] [[d]]\n")
+    (link, *_) = vk.json(*TODAY, "dream", "--skip", "duplicates")["links"]
+    assert f"- [[{link['target'][:-3]}]]" in vk.read(link["source"])
+    text = vk.read(link["source"])
+    vk.write("elsewhere.md", "What a person linked.\n")
+    vk.write(
+        link["source"],
+        text.replace("Gateway certificate", "Whales sing").replace("[gateway]", "[sea]").replace("timer, chain, expiry and root", "songs")
+        + "- [[elsewhere]]\n",
+    )
+    vk.write("map.md", "---\ntype: moc\n---\nNothing.\n")
+    changed = vk.json(*TODAY, "dream", "--skip", "duplicates")
+    assert [link["source"], link["target"]] in [[one["source"], one["target"]] for one in changed["pruned"]]
+    assert "- [[elsewhere]]" in vk.read(link["source"])
+
+
+def test_proposals_that_share_a_note_are_accepted_one_after_the_other(vk: Program) -> None:
+    for name in "abc":
+        vk.write(f"{name}.md", f"---\ntype: knowledge\ndate: 2026-11-01\n---\nNote {name} says the same about the gateway certificate.\n")
+    for left, right in ("ab", "bc"):
+        vk.write(
+            f"merge-{left}{right}.md",
+            f'---\ntype: proposal\nstatus: proposed\nproposal: merge\nnotes: ["[[{left}]]", "[[{right}]]"]\n---\nx\n',
+        )
+    done = vk.json(*TODAY, "dream", "review", "--accept", "all")
+    assert done["accepted"] == ["merge-ab"]
+    (left,) = vk.json(*TODAY, "dream", "review")["open"]
+    assert left["notes"] == ["a.md", "c.md"]  # b went into a, and the proposal's link with it
+    assert vk.json(*TODAY, "dream", "review", "--accept", left["id"])["accepted"] == ["merge-bc"]
+
+
 def test_near_duplicates_are_proposed_once_and_merged_on_request(vk: Program) -> None:
     body = "Backups of the database run nightly at two and are kept for thirty days on the second disk."
     for name, extra in (("backup-a", ""), ("backup-b", "\nRestoring takes twenty minutes.")):

@@ -197,6 +197,12 @@ def test_a_record_is_undone_with_its_line(vk: Program) -> None:
     assert not vk.vault.joinpath("archive/2026/11/DEC-002.md").exists()
 
 
+def test_gaps_that_follow_each_other_are_one_line(vk: Program) -> None:
+    vk.write("log.md", "## DEC-001: Redis\nFast.\n\n## DEC-003: Postgres\nThere.\n\n## DEC-9000: Valkey\nFree.\n")
+    told = vk.ok("record", "import", "log.md", "--dry-run")
+    assert "gap: DEC-002 stands nowhere\ngap: DEC-004 to DEC-8999 stand nowhere\n" in told.out
+
+
 def test_a_log_in_the_place_of_the_list_is_taken_in_and_kept(vk: Program) -> None:
     log = "# Our decisions\n\n## DEC-001: Redis\nFast.\n\n## DEC-003: Postgres\nThere.\n"
     vk.write("decisions.md", log)

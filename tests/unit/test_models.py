@@ -78,3 +78,9 @@ def test_a_redirect_is_not_followed() -> None:
         answer = text_model("tiny", host=server.host, timeout=5).complete("x", SCHEMA)
     assert "redirects are not followed" in answer.problem
     assert elsewhere.requests == []
+
+
+def test_an_answer_that_is_nested_too_deep_is_a_state() -> None:
+    with model_server(lambda _: "[" * 100_000) as server:
+        answer = text_model("tiny", host=server.host, timeout=5).complete("x", SCHEMA)
+    assert "did not answer with JSON" in answer.problem

@@ -88,7 +88,7 @@ def undo(face: Face, run: str, dry_run: bool) -> None:
 
 @dream.command()
 @click.option("--accept", metavar="ID", multiple=True, help="Do what this proposal says (`all`: every one).")
-@click.option("--reject", metavar="ID", multiple=True, help="Turn it down; it comes back when twice as much speaks for it.")
+@click.option("--reject", metavar="ID", multiple=True, help="Turn it down; it is not proposed again.")
 @click.option("--why", default="", help="Why it is turned down.")
 @click.option("--dry-run", is_flag=True, help="Change nothing.")
 @common(today=True)
@@ -133,7 +133,7 @@ def _report(done: Dreamed, *, dry_run: bool) -> list[str]:
     waiting: dict[str, int] = {}
     for kept in done.skipped:
         waiting[kept.reason] = waiting.get(kept.reason, 0) + 1
-    lines += [f"waits     {many(count, 'note')} {reason}" for reason, count in sorted(waiting.items(), key=lambda pair: -pair[1])]
+    lines += [f"waits     {many(count, 'note')}: {reason}" for reason, count in sorted(waiting.items(), key=lambda pair: -pair[1])]
     if done.quiet:
         lines.append("nothing to do")
     elif dry_run:

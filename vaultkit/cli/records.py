@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from vaultkit.errors import UsageError
 
 if TYPE_CHECKING:
     from vaultkit.operations.records import Recorded, Row
+    from vaultkit.text.ids import RecordId
 
 
 @click.group()
@@ -191,7 +192,7 @@ def record_import(face: Face, file: Path, scope: str, dry_run: bool) -> None:
         "dry_run": dry_run,
     }
     lines = [f"{entry.given}  {entry.title}" + (f"  (was {entry.record})" if entry.given != entry.record else "") for entry in plan.entries]
-    lines += [f"gap: {missing} stands nowhere" for missing in plan.gaps]
+    lines += [f"gap: {run}" for run in _runs(plan.gaps)]
     lines += [
         f"line {one.line}: {one.record} again, " + (f"kept as {one.given}" if one.given else "word for word, kept with the rest")
         for one in plan.duplicates
@@ -329,3 +330,14 @@ def _row(row: Row) -> list[str]:
     lines += [f"    not taken: {text}" for text in row.rejected]
     lines += [f"    lesson: {line}" for line in row.lesson.splitlines()[:2] if line]
     return lines
+
+
+def _runs(gaps: Sequence[RecordId]) -> list[str]:
+    """Missing ids, those that follow each other on one line."""
+    runs: list[list[RecordId]] = []
+    for missing in gaps:
+        if runs and (missing.kind, missing.number) == (runs[-1][-1].kind, runs[-1][-1].number + 1):
+            runs[-1].append(missing)
+        else:
+            runs.append([missing])
+    return [f"{run[0]} stands nowhere" if len(run) == 1 else f"{run[0]} to {run[-1]} stand nowhere" for run in runs]

@@ -43,15 +43,17 @@ from vaultkit.dream.synthesis import (
     Draft,
     ModelAsk,
     Statement,
+    Terms,
     ask_links,
     ask_partition,
     ask_synthesis,
     confirmed,
     extract,
     refine,
+    terms_of,
     topic_of,
 )
-from vaultkit.dream.workspace import Workspace
+from vaultkit.dream.workspace import Workspace, writable
 
 __all__ = [
     "MOST",
@@ -70,6 +72,7 @@ __all__ = [
     "Split",
     "Standing",
     "Statement",
+    "Terms",
     "Twin",
     "Workspace",
     "Written",
@@ -96,6 +99,7 @@ __all__ = [
     "sentences",
     "split",
     "substance",
+    "terms_of",
     "texts_of",
     "topic_of",
     "topics",
@@ -107,4 +111,5 @@ __all__ = [
     "with_related",
     "without_related",
     "words_of",
+    "writable",
 ]

@@ -107,7 +107,7 @@ def consolidate(ws: Workspace, placed: Placed, moves: Mapping[str, str], names: 
         }
         ws.create(path, frontmatter.render(values))
         links = [ws.link(target, path) for target in now]
-        ws.write(path, ws.text(path) + synthesis.body_of(draft, links))
+        ws.write(path, ws.text(path) + synthesis.body_of(_rebased(ws, draft, path), links))
     for target in now:
         _point(ws, target, "processed_into", path)
     originals = tuple(capture.path for capture in draft.captures)
@@ -121,7 +121,7 @@ def merge(ws: Workspace, twin: Twin, moves: Mapping[str, str]) -> None:
     old, new = ws.text(winner), ws.text(loser)
     extra = missing_from(old[_body(old) :], new[_body(new) :])
     link = ws.link(loser, winner)
-    items = [f"{said} ([[{link}]])" for said in extra]
+    items = [f"{synthesis.quoted(ws.said_elsewhere(said, twin.loser, winner))} ([[{link}]])" for said in extra]
     ws.write(winner, _with_sources(_with_items(old, items), [f"[[{link}]]"]))
     _point(ws, loser, "merged_into", winner)
     _repoint(ws, twin.loser, loser, winner)
@@ -132,25 +132,25 @@ def cut(ws: Workspace, split: Split, title: str, names: Names, today: date) -> s
     text = ws.text(split.path)
     note = parse_note(split.path, text)
     start, end = split.moved[0].start, split.moved[-1].end
-    moved = text[start:end]
     path = ws.free(f"{slug(title)}.md")
+    inside = _anchors(text[start:end])
     values: dict[str, Value] = {
         "title": title,
-        "description": synthesis.shortened(" ".join(moved.split()), 160),
+        "description": "",
         names.date: today.isoformat(),
         **({"tags": list(note.tags)} if note.tags else {}),
         **{name: note.properties[name] for name in ("scope",) if name in note.properties},
         "type": "knowledge",
         "status": "active",
     }
-    ws.create(path, frontmatter.render(values) + moved.rstrip() + "\n")
+    ws.create(path, "")
+    moved = ws.said_elsewhere(text[start:end], split.path, path, within=inside)
+    values["description"] = synthesis.shortened(synthesis.plain(moved), 160)
+    ws.write(path, frontmatter.render(values) + moved.rstrip() + "\n")
     ws.write(path, _with_sources(ws.text(path), [f"[[{ws.link(split.path, path)}]]"]))
     newline = "\r\n" if "\r\n" in text else "\n"
     tail = text[end:]
     ws.write(split.path, f"{text[:start]}- [[{ws.link(path, split.path)}]]{newline}{newline if tail.strip() else ''}{tail.lstrip()}")
-    inside = {heading.text.strip().casefold() for heading in scan(moved).headings} | {
-        f"^{block.id}".casefold() for block in scan(moved).blocks
-    }
     _repoint(ws, split.path, split.path, path, only=inside)
     return path
 
@@ -201,9 +201,19 @@ def _grown(ws: Workspace, path: str, draft: Draft, now: Sequence[str]) -> str:
     """An existing note with the statements that it lacks, and all the sources."""
     text = ws.text(path)
     links = [ws.link(target, path) for target in now]
-    extra = synthesis.fresh(draft, text[_body(text) :])
+    extra = _rebased(ws, synthesis.fresh(draft, text[_body(text) :]), path)
     items = [f"{said.text} " + " ".join(f"([[{links[index]}]])" for index in said.sources) for said in extra.statements]
     return _with_sources(_with_items(text, items), synthesis.source_items(draft, links))
+
+
+def _rebased(ws: Workspace, draft: Draft, path: str) -> Draft:
+    """The draft as it is said in the note at *path*."""
+    said = []
+    for statement in draft.statements:
+        captures = [draft.captures[index] for index in statement.sources]
+        source = next((capture for capture in captures if statement.text in capture.content), captures[0])
+        said.append(statement._replace(text=synthesis.quoted(ws.said_elsewhere(statement.text, source.path, path))))
+    return draft._replace(statements=tuple(said))
 
 
 def _with_items(text: str, items: Sequence[str]) -> str:
@@ -226,16 +236,15 @@ def _repoint(ws: Workspace, was: str, now: str, to: str, *, only: frozenset[str]
     A link to a heading that *to* does not have keeps leading to the original.
     """
     resolver = Resolver(sorted(ws.files()))
-    here = parse_note(to, ws.text(to))
-    there = {heading.text.strip().casefold() for heading in here.headings} | {f"^{block.id}".casefold() for block in here.blocks}
-    for source in sorted({edge.source for edge in edges_to(ws.snapshot, was)}):
+    there = _anchors(ws.text(to))
+    for source in sorted({edge.source for edge in edges_to(ws.snapshot, was)} | ({was} if only is not None else set())):
         path = next((new for new in (source, *_moved(ws, source)) if new in ws.files()), source)
-        if not path.endswith(".md") or path == now:
+        if not path.endswith(".md") or (path == now and only is None):
             continue
         text = ws.text(path)
         pieces = []
         for link in parse_note(path, text).links:
-            if not link.target or resolver.resolve(link.target, path).path != now:
+            if resolver.resolve(link.target, path).path != now or (not link.target and path != now):
                 continue
             part = link.subpath.rpartition("#")[2].strip().casefold()
             if (only is not None and part not in only) or (only is None and part and part not in there):
@@ -246,6 +255,12 @@ def _repoint(ws: Workspace, was: str, now: str, to: str, *, only: frozenset[str]
             text = text[:start] + target + text[end:]
         if pieces:
             ws.write(path, text)
+
+
+def _anchors(text: str) -> set[str]:
+    """What a link into this text can name: headings and `^blocks`, folded."""
+    found = scan(text, body=_body(text))
+    return {heading.text.strip().casefold() for heading in found.headings} | {f"^{block.id}".casefold() for block in found.blocks}
 
 
 def _moved(ws: Workspace, source: str) -> list[str]:

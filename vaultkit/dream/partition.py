@@ -69,9 +69,14 @@ def topics(likeness: Matrix, *, at_least: float, pair_at_least: float, same: flo
         if len(group) == 2 and likeness[group[0]][group[1]] < pair_at_least:
             loose += group
             group = []
-        groups += [
-            sorted(every for one in part for every in (one, *copies.get(one, ()))) for part in (group, *([one] for one in loose)) if part
-        ]
+        for part in (group, *([one] for one in loose)):
+            whole = sorted(every for one in part for every in (one, *copies.get(one, ())))
+            if len(whole) <= _CAPS * most:
+                groups += [whole] if whole else []
+                continue
+            # So many copies are a chain or a flood: the cap holds for them as well.
+            rest = [every for one in part for every in copies.get(one, ())]
+            groups += [part, *(sorted(rest[at : at + most]) for at in range(0, len(rest), most))]
     return sorted(groups)
 
 
@@ -105,6 +110,7 @@ def checked(answer: object, size: int, *, most: int = MOST) -> Answered:
     return Answered(tuple(sorted(groups)))
 
 
+_CAPS: Final = 1.5  # how far copies may take a group beyond its cap
 _LOOSE: Final = 0.85  # of what the groups are joined at
 
 

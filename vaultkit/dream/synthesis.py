@@ -41,6 +41,13 @@ class Draft(NamedTuple):
         return "active" if self.by == "model" else "proposed"
 
 
+class Terms(NamedTuple):
+    """Terms of many captures → how many have it, and of how many."""
+
+    counts: Counter[str]
+    captures: int
+
+
 class ModelAsk(NamedTuple):
     """One question to a text model: it answers in JSON by *schema*."""
 
@@ -49,9 +56,16 @@ class ModelAsk(NamedTuple):
     schema: Mapping[str, Any]
 
 
-def extract(captures: Sequence[Capture], *, every: Sequence[Capture], most: int = 24) -> Draft:
-    """The draft without a model: each statement once, with all its sources. *every*: all captures, against which a topic's words are rare."""
-    found = distinct((said, str(index)) for index, capture in enumerate(captures) for said in sentences(capture.content))
+def terms_of(captures: Sequence[Capture]) -> Terms:
+    """In how many captures each term stands: counted once for all clusters."""
+    return Terms(Counter(term for capture in captures for term in _terms(capture)), len(captures))
+
+
+def extract(captures: Sequence[Capture], *, every: Terms, most: int = 24) -> Draft:
+    """The draft without a model: each statement once, with all its sources. *every*: the terms of all captures, against which a topic's words are rare."""
+    found = distinct(
+        (said, str(index)) for index, capture in enumerate(captures) for said in itertools.islice(sentences(capture.content), _READ)
+    )
     statements = [Statement(said, tuple(map(int, places))) for said, places in found]
     if len(statements) > most:
         weight = _centrality([statement.text for statement in statements])
@@ -62,7 +76,7 @@ def extract(captures: Sequence[Capture], *, every: Sequence[Capture], most: int 
     tags = Counter(tag for capture in captures for tag in dict.fromkeys(capture.tags))
     return Draft(
         title=topic_of(captures, every),
-        description=shortened(central, 160),
+        description=shortened(plain(central), 160),
         statements=tuple(statements),
         captures=tuple(captures),
         tags=tuple(tag for tag, times in tags.items() if times * 2 >= len(captures)),
@@ -70,14 +84,13 @@ def extract(captures: Sequence[Capture], *, every: Sequence[Capture], most: int 
     )
 
 
-def topic_of(captures: Sequence[Capture], every: Sequence[Capture]) -> str:
+def topic_of(captures: Sequence[Capture], every: Terms) -> str:
     """What the captures have in common, in their words: the one or two terms that most of them and few others use; else the middle one's title."""
     own = [_terms(capture) for capture in captures]
-    others = Counter(term for capture in every for term in _terms(capture))
     shared = Counter(term for terms in own for term in terms)
     ranked = sorted(
         (
-            (_weight(term, times / len(captures), others[term] / max(1, len(every))), term)
+            (_weight(term, times / len(captures), every.counts[term] / max(1, every.captures)), term)
             for term, times in shared.items()
             if times * 2 >= len(captures) and times > 1
         ),
@@ -190,6 +203,16 @@ def source_items(draft: Draft, links: Sequence[str]) -> list[str]:
     ]
 
 
+def quoted(said: str) -> str:
+    """A sentence as it can be said in another note: without its block's id, footnote marks, hidden comments, and bytes that are no text."""
+    return " ".join(_NOT_QUOTED.sub(" ", said).split())
+
+
+def plain(said: str) -> str:
+    """A sentence as a property says it: of a link its words."""
+    return quoted(_LINK.sub(lambda link: link[2] or link[1] or link[3] or "", said))
+
+
 def shortened(text: str, most: int) -> str:
     """*text* on one line, cut at a word where it is too long."""
     line = " ".join(text.split())
@@ -202,6 +225,10 @@ def shortened(text: str, most: int) -> str:
 
 SOURCES: Final = "Sources"
 _SHOWN: Final = 3000
+_LINK: Final = re.compile(r"!?\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)")
+_READ: Final = 200  # sentences of one capture
+_LONGEST: Final = 20_000  # characters of one capture, where its terms are counted
+_NOT_QUOTED: Final = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]+$|\[\^[^\]\s]+\]|%%.*?%%|[\x00-\x1f\x7f\ud800-\udfff\u2028\u2029]")
 _MOST_STATEMENTS: Final = 40
 _COVERED: Final = 0.6
 _SAME: Final = 0.7
@@ -256,7 +283,11 @@ _SYNTHESIS_SCHEMA: Final[Mapping[str, Any]] = {
 
 # What a model could smuggle in: a link, an address, a path, a tag, a number that no source has.
 _CHECKED: Final = re.compile(r"!?\[\[[^\]]*\]\]|https?://\S+|`[^`]*`|#[^\s#]+|\d[\d.,:/-]*")
-_MARKUP: Final = re.compile(r"^\s*(?:#{1,6}\s|[-*+]\s|>|\d+[.)]\s|```|---)|<[a-zA-Z/!]|%%|📅|⏳|🛫|🆔|\[.\] ")
+_MARKUP: Final = re.compile(
+    r"^\s*(?:#{1,6}\s|[-*+]\s|>|\d+[.)]\s|```|---)|<[a-zA-Z/!]|%%|📅|⏳|🛫|🆔|\[.\] |::\s|\]\(|!\[|[\x00-\x1f\x7f\ud800-\udfff]"
+)
+# A statement that turns round what its sources say is covered by their words all the same.
+_NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nor|without|cannot|\w+n['’]t)\b|ない|ません|禁止|不要", re.IGNORECASE)
 # Words that many texts on one topic share and that name none.
 _NO_TOPIC: Final = frozenset(
     [
@@ -394,6 +425,7 @@ _NO_TOPIC: Final = frozenset(
         "quite",
     ]
 )
+_KANJI: Final = re.compile("[\u3400-\u9fff々]")
 _TERM: Final = re.compile(r"[a-z][a-z0-9.+#-]*[a-z0-9+#]|[\u30a1-\u30f6ー]{2,}|[\u3400-\u9fff々]{2,}", re.IGNORECASE)
 
 
@@ -420,6 +452,8 @@ def _statement(entry: object, draft: Draft) -> Statement | str:
     share = covered(words_of(line), words_of(said))
     if share < _COVERED:
         return f"{share:.0%} of the words of a statement stand in its sources: {shortened(line, 60)}"
+    if strange := next((mark[0] for mark in _NEGATION.finditer(line) if mark[0].casefold() not in said.casefold()), ""):
+        return f"the model wrote {strange!r}, which no source says: {shortened(line, 60)}"
     return Statement(line, sources)
 
 
@@ -446,14 +480,15 @@ def _day(day: date) -> str:
 
 def _terms(capture: Capture) -> frozenset[str]:
     """The words and pairs of words of a capture, folded; of Japanese the runs of kanji or katakana and their pairs."""
-    text = f"{capture.title}\n{capture.content}"
+    text = f"{capture.title}\n{capture.content[:_LONGEST]}"
     found: set[str] = set()
     for line in text.splitlines():
         words = [match[0] for match in _TERM.finditer(line)]
         folded = [word.casefold() for word in words]
         for word in folded:
             if ord(word[0]) > _WIDE_FROM:
-                found.update(word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
+                if _KANJI.match(word):  # katakana words are whole: a piece of one is no word
+                    found.update(word[at : at + size] for size in (2, 3, 4) for at in range(len(word) - size + 1))
                 found.add(word)
             elif word not in STOP_WORDS and word not in _NO_TOPIC and len(word) > 2 and not word.endswith("ed"):
                 found.update(index_tokens(word)[:1])
@@ -472,7 +507,7 @@ def _as_written(term: str, captures: Sequence[Capture]) -> str:
     """A term as its captures spell it (stems and case are folded in the count)."""
     spellings: Counter[str] = Counter()
     for capture in captures:
-        text = f"{capture.title}\n{capture.content}"
+        text = f"{capture.title}\n{capture.content[:_LONGEST]}"
         if " " in term or ord(term[0]) > _WIDE_FROM:
             spellings.update(match[0] for match in re.finditer(re.escape(term), text, re.IGNORECASE))
         else:
@@ -491,5 +526,5 @@ def _central(texts: Sequence[str]) -> str:
 
 
 def _middle(captures: Sequence[Capture]) -> Capture:
-    weights = _centrality([f"{capture.title} {capture.content}" for capture in captures])
+    weights = _centrality([f"{capture.title} {capture.content[:_LONGEST]}" for capture in captures])
     return captures[weights.index(max(weights))]

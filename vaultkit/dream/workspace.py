@@ -5,10 +5,13 @@ A stage reads what the stages before it wrote; every edit carries the hash of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
 
-from vaultkit.graph import Resolver, Snapshot, plan_move, retargeted_by
+from vaultkit.graph import Resolver, Snapshot, plan_move, replaced, resolver_of, retargeted_by
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, hash_of, to_bytes
+from vaultkit.text.markdown import scan
 
 
 class Workspace:
@@ -68,6 +71,27 @@ class Workspace:
             self._resolver = Resolver(sorted(self.files()))
         return self._resolver.link_text(path, source)
 
+    def said_elsewhere(self, text: str, source: str, to: str, *, within: Collection[str] = ()) -> str:
+        """*text* that stood in *source* (its path on disk), as it is written in *to*: its links still lead where they led, and what led nowhere is plain text.
+
+        *within*: headings and `^blocks` (folded) that come along, so that links to them stay.
+        """
+        here = next((new for new, old in self._from.items() if old == source), source)
+        pieces = []
+        for link in scan(text).links:
+            part = link.subpath.rpartition("#")[2].strip().casefold()
+            if link.syntax not in {"wikilink", "markdown"} or (not link.target and part in within):
+                continue
+            led = resolver_of(self.snapshot).resolve(link.target, source).path if link.target else source
+            now = here if led == source else next((new for new, old in self._from.items() if old == led), led)
+            target = self.link(now, to) if now is not None else ""
+            if now is None or not writable(now):
+                pieces.append((link.start, link.end, link.display or f"{link.target}{link.subpath}".strip("#")))
+                continue
+            shown = f"|{link.display}" if link.display else ""
+            pieces.append((link.start, link.end, f"{'!' * link.embed}[[{target}{link.subpath}{shown}]]"))
+        return replaced(text, pieces)
+
     def was(self, path: str) -> str:
         """Where the note that will stand at *path* stands now."""
         return self._from.get(path, path)
@@ -91,6 +115,14 @@ class Workspace:
         if path not in self._before:
             self._before[path] = self._read(path)
         return self._before[path]
+
+
+def writable(path: str) -> bool:
+    """Can a wikilink name this file? One with # | ^ or brackets in its name cannot be linked."""
+    return not _NO_TARGET.search(path)
+
+
+_NO_TARGET: Final = re.compile(r"[#|^\[\]\r\n]|%%")
 
 
 def _text(data: bytes) -> str:

@@ -3,7 +3,7 @@
 Rules: facts/obsidian-semantics.md §2-3.
 """
 
-from vaultkit.graph.canvas import Canvas, CanvasNode, read_canvas
+from vaultkit.graph.canvas import Canvas, CanvasNode, read_canvas, replaced
 from vaultkit.graph.move import Retarget, folder_moves, plan_move, retargeted_by
 from vaultkit.graph.resolve import Resolved, Resolver, fold
 from vaultkit.graph.snapshot import (
@@ -72,6 +72,7 @@ __all__ = [
     "properties",
     "property_type",
     "read_canvas",
+    "replaced",
     "resolver_of",
     "retargeted_by",
     "tagged",

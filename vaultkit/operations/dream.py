@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -94,7 +95,7 @@ def dream(app: App, ask: Ask) -> Dreamed:
                 app.sync()
                 continue
             dreamed = dreamed._replace(run=applied.run if applied else "")
-            _remember(app, dreamed)
+            _remember(app, ask, dreamed)
             return dreamed
         raise NoteChangedError(max(left))
 
@@ -157,9 +158,10 @@ def undo(app: App, run: str, *, dry_run: bool = False) -> Undone:
     """Put back what a dream changed. Raises NotFoundError for a run that is no dream's."""
     if not any(one.id == run and one.command in {COMMAND, REVIEW} for one in app.files.runs(limit=1000)):
         raise NotFoundError(f"no dream has the run id {run!r}", hint="`vaultkit dream log` lists the runs")
+    pruned = [list(link) for row in app.activity.read(events=("dream",)) if row.get("run") == run for link in _triples(row.get("pruned"))]
     undone = app.files.undo(run=run, now=app.clock(), dry_run=dry_run)
     if not dry_run:
-        app.activity.append("dream", t=app.clock(), undone=run, pruned=[list(link) for link in _links_of(app, run)])
+        app.activity.append("dream", t=app.clock(), undone=run, pruned=[list(link) for link in _links_of(app, run)], links=pruned)
         app.catch_up()
     return undone
 
@@ -218,6 +220,8 @@ def _edit_row(edit: Edit) -> dict[str, str]:
 
 
 _NEXT_RUN: Final = "waits for the next run: this one rewrites enough"
+_WRITTEN_NOW: Final = "was edited a moment ago"
+_TOO_LINKED: Final = "is linked from more notes than one run may rewrite (setting write_cap)"
 _TRIES: Final = 5
 _NAMED_DAY: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
@@ -268,14 +272,17 @@ def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligibl
             kept.append(engine.Kept(path, "is private"))
             continue
         if path in undone:
-            kept.append(engine.Kept(path, "was in a run that was undone (--again lets it take part)"))
+            kept.append(engine.Kept(path, "was in a run that was undone, or in a digest that was turned down (--again lets it take part)"))
             continue
         made = _made(path, head, manifest[path].mtime_ns)
         if (today - made).days < config.dream_days:
             kept.append(engine.Kept(path, f"is younger than {config.dream_days} days"))
             continue
         if manifest[path].mtime_ns / 1e9 > quiet:
-            kept.append(engine.Kept(path, f"was edited in the last {config.intake_minutes} minutes"))
+            kept.append(engine.Kept(path, _WRITTEN_NOW))
+            continue
+        if not engine.writable(path):
+            kept.append(engine.Kept(path, "has a name that no link can name (# ^ | [ ])"))
             continue
         parsed, text = app.read(path)
         if why := engine.why_unwritable(text):
@@ -302,13 +309,13 @@ def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligibl
 
 def _undone(app: App) -> frozenset[str]:
     """Captures whose dream a person took back: the next hour must not do it again."""
+    rows = list(app.activity.read(events=("dream",)))
     taken_back = {run.id for run in app.files.runs(limit=1000) if run.command == COMMAND and run.undone}
-    if not taken_back:
-        return frozenset()
+    taken_back |= {str(row["undone"]) for row in rows if row.get("undone")}
     found: set[str] = set()
-    for row in app.activity.read(events=("dream",)):
-        if row.get("run") in taken_back and isinstance(row.get("originals"), list):
-            found.update(path for path in row["originals"] if isinstance(path, str))
+    for row in rows:
+        named = row.get("originals") if row.get("run") in taken_back else row.get("turned_down")
+        found.update(path for path in (named if isinstance(named, list) else ()) if isinstance(path, str))
     return frozenset(found)
 
 
@@ -347,6 +354,7 @@ class Planner:
     skipped: list[engine.Kept] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     basis: str = "words"
+    _measured: tuple[dict[tuple[str, str], float], dict[str, engine.Place], _Bars] | None = None
 
     def run(self) -> Dreamed:
         """Everything, as edits that nobody has applied yet."""
@@ -359,13 +367,18 @@ class Planner:
         ws = engine.Workspace(app.snapshot(), lambda path: to_text(app.files.read(path).data))
         names = engine.Names(app.config.archive_folder, app.config.date_property)
         today = app.now().date()
-        room = int(app.config.write_cap * 0.9)  # the store refuses what a session may not rewrite: stay below, the rest is for the next run
+        room = self._room()
         found = _eligible(app, self.left, again=self.ask.again) if self._wants("consolidate") else engine.Eligible((), ())
         self.skipped += found.kept
         placed, room = self._placed(found.captures, room)
         twins = self.twins() if self._wants("duplicates") else []
         merging = [twin for twin in twins if twin.sure] if self.ask.merge else []
-        merging = merging[: max(0, room // 3)]
+        for twin in merging:
+            room -= 1 + self._cost([twin.loser])
+            if room < 0:  # the rest is proposed
+                merging = merging[: merging.index(twin)]
+                room = 0
+                break
         for twin in twins:
             if twin not in merging:
                 self.proposals.append(
@@ -379,8 +392,7 @@ class Planner:
         for twin in merging:
             engine.merge(ws, twin, moves)
         busy = {*moves, *moves.values(), *(cluster.path for cluster in clusters), *(twin.winner for twin in merging)}
-        cuts = self._cuts(ws, busy, names, today) if self._wants("atomicity") else []
-        room -= len(busy)
+        cuts, room = self._cuts(ws, busy, names, today, room) if self._wants("atomicity") else ([], room)
         pruned = self._prune(ws, busy, max(0, room)) if self._wants("prune") else []
         links = self._relate(ws, busy, max(0, room - len(pruned))) if self._wants("links") else []
         if self._wants("hubs"):
@@ -473,6 +485,15 @@ class Planner:
 
     # -- consolidation
 
+    def _room(self) -> int:
+        """How many notes one run rewrites: the store refuses more than a session may, so stay below; the rest is for the next run."""
+        return int(self.app.config.write_cap * 0.9)
+
+    def _cost(self, paths: Iterable[str]) -> int:
+        """How many notes are rewritten when these move: they, and those that link to them."""
+        moved = set(paths)
+        return len(moved | {edge.source for path in moved for edge in edges_to(self.app.snapshot(), path)})
+
     def _placed(self, captures: Sequence[engine.Capture], room: int) -> tuple[list[engine.Placed], int]:
         """Drafts of the clusters that fit into the room for rewrites, and what is left of it."""
         if not captures:
@@ -481,6 +502,7 @@ class Planner:
         if model is None:
             self.notes.append("no text model is configured: digests are extracts, marked as proposed")
         placed: list[engine.Placed] = []
+        terms = engine.terms_of(captures)
         by_scope: dict[str, list[engine.Capture]] = {}
         for capture in captures:
             by_scope.setdefault(capture.scope, []).append(capture)
@@ -490,12 +512,13 @@ class Planner:
                 if len(cluster) == 1 and not into:
                     self.skipped.append(engine.Kept(cluster[0].path, "has no other of its topic yet"))
                     continue
-                cost = len(cluster) + 1 + sum(len(edges_to(self.app.snapshot(), capture.path)) for capture in cluster)
+                cost = 1 + self._cost(capture.path for capture in cluster)
                 if cost > room:
-                    self.skipped += [engine.Kept(capture.path, _NEXT_RUN) for capture in cluster]
+                    why = _NEXT_RUN if cost <= self._room() else _TOO_LINKED
+                    self.skipped += [engine.Kept(capture.path, why) for capture in cluster]
                     continue
                 room -= cost
-                draft = engine.extract(cluster, every=captures)
+                draft = engine.extract(cluster, every=terms)
                 if model is not None and not into:
                     asked = engine.ask_synthesis(draft)
                     answer = model.complete(asked.prompt, asked.schema, system=asked.system)
@@ -628,27 +651,39 @@ class Planner:
         )
 
     def _places(self, subjects: Iterable[str]) -> dict[str, engine.Place]:
+        """What linking asks of notes. Links that dreams made speak for no other link: else every run would add some that the last one called for."""
         neighbours = _neighbours(self.app.snapshot())
+        for link in made_links(self.app):
+            neighbours.get(link.source, set()).discard(link.target)
+            neighbours.get(link.target, set()).discard(link.source)
         heads = self.app.heads()
         return {
             path: engine.Place(heads[path].title, heads[path].type, frozenset(neighbours.get(path, ())), heads[path].tags)
             for path in subjects
         }
 
-    def _relate(self, ws: engine.Workspace, busy: Collection[str], room: int) -> list[engine.CrossLink]:
-        subjects = {path: head for path, head in self._subjects(_LINKED_TYPES).items() if path not in busy}
-        near, bars = self._near(subjects)
-        places = self._places(subjects)
-        made = Counter(path for link in made_links(self.app) for path in (link.source, link.target))
-        links = engine.cross_links(near, places, bar=bars.link, most=self.app.config.dream_links, hub_degree=_HUB_DEGREE, already=made)[
-            :room
-        ]
-        # Not again what a person deleted, and not what says the same: that is to be merged.
-        out = {(link.source, link.target) for link in made_links(self.app)} | {
-            tuple(sorted(one.notes)) for one in self.proposals if one.kind == "merge"
-        }
-        links = [link for link in links if (link.source, link.target) not in out]
+    def _relate(self, ws: engine.Workspace, busy: AbstractSet[str], room: int) -> list[engine.CrossLink]:
+        made = made_links(self.app)
+        # Not again what a dream wrote (a person may have deleted it), and not what says the same: that is to be merged.
+        out = {_pair(link.source, link.target) for link in made} | {_pair(*one.notes) for one in self.proposals if one.kind == "merge"}
+        near, places, bars = self._linkable()
+        links = engine.cross_links(
+            {pair: likeness for pair, likeness in near.items() if _pair(*pair) not in out and not busy & set(pair)},
+            places,
+            bar=bars.link,
+            most=self.app.config.dream_links,
+            hub_degree=_HUB_DEGREE,
+            already=Counter(path for link in made for path in (link.source, link.target)),
+        )[:room]
         return engine.relate(ws, self._confirmed(links))
+
+    def _linkable(self) -> tuple[dict[tuple[str, str], float], dict[str, engine.Place], _Bars]:
+        """Pairs of notes that may be linked, and what is asked of each: links are made and taken back by the same measure, over the same notes."""
+        if self._measured is None:
+            subjects = self._subjects(_LINKED_TYPES)
+            near, bars = self._near(subjects)
+            self._measured = near, self._places(subjects), bars
+        return self._measured
 
     def _confirmed(self, links: list[engine.CrossLink]) -> list[engine.CrossLink]:
         """Those that a model, where there is one, does not turn down."""
@@ -671,47 +706,61 @@ class Planner:
             return links
         return [links[index] for index in kept]
 
-    def _prune(self, ws: engine.Workspace, busy: Collection[str], room: int) -> list[engine.Made]:
-        made = [
-            link
-            for link in made_links(self.app)
-            if link.source in self.app.heads() and link.target in self.app.heads() and not {link.source, link.target} & set(busy)
-        ]
+    def _prune(self, ws: engine.Workspace, busy: AbstractSet[str], room: int) -> list[engine.Made]:
+        made = made_links(self.app)
         if not made:
             return []
         from vaultkit.store import interop
 
-        subjects = {path: self.app.heads()[path] for link in made for path in (link.source, link.target)}
-        near, bars = self._near(subjects)
-        pairs = {(min(link.source, link.target), max(link.source, link.target)): link for link in made}
-        places = {
-            path: place._replace(neighbours=place.neighbours - _others(pairs, path)) for path, place in self._places(subjects).items()
-        }
-        now = engine.scores({pair: near.get(pair, 0.0) for pair in pairs}, places, bar=bars.link)
-        scores = {(link.source, link.target): now[pair] for pair, link in pairs.items()}
-        bridges = interop.bridges(self.app.snapshot())
-        gone = engine.weakest(made, scores, bridges=bridges, below=bars.link * _PRUNE_BELOW, most=min(_MOST_PRUNED, room))
+        near, places, bars = self._linkable()
+        pairs = {
+            _pair(link.source, link.target) for link in made if {link.source, link.target} <= places.keys() - busy
+        }  # what was retired or became private keeps its links
+        now = engine.scores(self._of_pairs(pairs, near), places, bar=bars.link)
+        scores = {link[:2]: now[pair] for link in made if (pair := _pair(link.source, link.target)) in now}
+        gone: list[engine.Made] = []
+        while len(gone) < min(_MOST_PRUNED, room):  # one by one: without this link another may be a bridge
+            bridges = interop.bridges(self.app.snapshot(), without={frozenset(link[:2]) for link in gone})
+            rest = [link for link in made if link not in gone]
+            found = engine.weakest(rest, scores, bridges=bridges, below=bars.link * _PRUNE_BELOW, most=1)
+            if not found:
+                break
+            gone += found
         return engine.unrelate(ws, gone)
 
-    def _cuts(self, ws: engine.Workspace, busy: Collection[str], names: engine.Names, today: date) -> list[str]:
-        """Notes of more than one topic: proposed, or with *split* cut."""
+    def _of_pairs(self, pairs: Collection[tuple[str, str]], near: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+        """Likeness of just these pairs (*near* holds only the nearest of each note); one that cannot be compared now is left out."""
+        known = self.app.vectors.calibration if self.app.embedded else None
+        if known is None:
+            return {pair: near.get(pair, 0.0) for pair in pairs} if len(self._subjects(_LINKED_TYPES)) <= _MOST_BY_WORDS else {}
+        paths = {path for pair in pairs for path in pair}
+        rows = {path: row for path in paths if (row := self.app.vectors.vector(path)) is not None}
+        return {
+            (left, right): (float(rows[left] @ rows[right]) - known.median) / (1 - known.median)
+            for left, right in pairs
+            if left in rows and right in rows
+        }
+
+    def _cuts(self, ws: engine.Workspace, busy: AbstractSet[str], names: engine.Names, today: date, room: int) -> tuple[list[str], int]:
+        """Notes of more than one topic: proposed, or with *split* cut while there is room for rewrites, of which the rest comes back."""
         app = self.app
         known = app.vectors.calibration if app.embedded else None
         if known is None:
             self._tell_once("no vectors: notes are not looked through for more than one topic (`vaultkit sync --embed`)")
-            return []
+            return [], room
         made: list[str] = []
         for path in self._long(busy)[:_MOST_READ]:
             found = self.split_of(path)
             if found is None:
                 continue
             cut, title = found
-            if self.ask.split and len(made) < _MOST_SPLITS:
+            if self.ask.split and len(made) < _MOST_SPLITS and (cost := self._cost([path])) <= room:
+                room -= cost
                 made.append(engine.cut(ws, cut, title, names, today))
             else:
                 why = f"cohesion {cut.cohesion:.2f}; {len(cut.moved)} parts from {title!r} on stand apart ({cut.apart:.2f})"
                 self.proposals.append(Proposal("split", (path,), why))
-        return made
+        return made, room
 
     def split_of(self, path: str) -> tuple[engine.Split, str] | None:
         """Where a note falls into two topics, and a title for the part that leaves. None too when nothing can embed its parts."""
@@ -733,9 +782,9 @@ class Planner:
             return None
         moved = "\n\n".join(text[part.start : part.end] for part in found.moved)
         heading = next((part.heading for part in found.moved if part.heading), "")
-        return found, heading or engine.topic_of([self.as_capture(path)._replace(text=moved, body=0)], [])
+        return found, heading or engine.topic_of([self.as_capture(path)._replace(text=moved, body=0)], engine.terms_of([]))
 
-    def _long(self, busy: Collection[str]) -> list[str]:
+    def _long(self, busy: AbstractSet[str]) -> list[str]:
         manifest = self.app.manifest()
         subjects = self._subjects({"knowledge"})
         return sorted(path for path in subjects if manifest[path].size >= _LONG and path not in busy)
@@ -759,8 +808,8 @@ _MOST_READ: Final = 40  # long notes that one run looks through
 _MOST_PARTS: Final = 40
 
 
-def _others(pairs: Collection[tuple[str, str]], path: str) -> frozenset[str]:
-    return frozenset(right if left == path else left for left, right in pairs if path in {left, right})
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
 
 
 def _neighbours(snapshot: Snapshot) -> dict[str, set[str]]:
@@ -780,13 +829,13 @@ def _stamp_of(app: App, ask: Ask) -> str:
             app.cache.meta("generation"),
             app.now().date().isoformat(),
             ask._replace(dry_run=False),
-            app.config.text_model,
+            app.config,
             app.embedding_stamp() if app.embedded else "",
         )
     )
 
 
-def _remember(app: App, dreamed: Dreamed) -> None:
+def _remember(app: App, ask: Ask, dreamed: Dreamed) -> None:
     """The journal: which links were made and taken back, and the counts. An idle hour leaves no line."""
     if dreamed.run:
         app.activity.append(
@@ -806,8 +855,9 @@ def _remember(app: App, dreamed: Dreamed) -> None:
             links=[[link.source, link.target, round(link.score, 4)] for link in dreamed.links],
             pruned=[[link.source, link.target, link.score] for link in dreamed.pruned],
         )
-    more = any(kept.reason == _NEXT_RUN for kept in dreamed.skipped)
-    app.cache.remember("dream", "" if more else _stamp_of(app, Ask()))
+    # Only a run that changed nothing says that there is nothing to do: another had its caps, and a capture may have waited for its writer.
+    more = bool(dreamed.edits) or any(kept.reason in {_NEXT_RUN, _WRITTEN_NOW} for kept in dreamed.skipped)
+    app.cache.remember("dream", "" if more else _stamp_of(app, ask))
 
 
 def _triples(value: Any) -> Iterable[tuple[str, str, float]]:

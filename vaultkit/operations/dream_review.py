@@ -49,6 +49,7 @@ def _review(app: App, accept: Sequence[str], reject: Sequence[str], why: str, *,
         raise ConflictError(f"{min(both)} cannot be accepted and turned down at once", hint="name it once")
     if not accepting and not rejecting:
         return Reviewed(tuple(waiting.values()), (), (), "")
+    accepting = _apart(accepting)
     ws = engine.Workspace(app.snapshot(), lambda path: to_text(app.files.read(path).data))
     today = app.now().date()
     names = engine.Names(app.config.archive_folder, app.config.date_property)
@@ -61,7 +62,10 @@ def _review(app: App, accept: Sequence[str], reject: Sequence[str], why: str, *,
         _accept(ws, one, planner, moves, names, today)
     for one in rejecting:
         _reject(app, ws, one, why)
+    turned_down = [path for one in rejecting if one.kind == "digest" for path in _originals(app, one.path)]
     run = "" if dry_run else app.commit(ws.edits(), command=dreams.REVIEW).run
+    if turned_down and not dry_run:
+        app.activity.append(dreams.COMMAND, t=app.clock(), turned_down=turned_down)
     done = {one.id for one in (*accepting, *rejecting)}
     return Reviewed(
         tuple(one for one in waiting.values() if one.id not in done),
@@ -74,6 +78,7 @@ def _review(app: App, accept: Sequence[str], reject: Sequence[str], why: str, *,
 def _open(app: App) -> list[Open]:
     snapshot = app.snapshot()
     resolver = resolver_of(snapshot)
+    heads = app.heads()
     found = []
     for path, note in sorted(snapshot.notes.items()):
         kind = note.properties.get("proposal")
@@ -87,6 +92,8 @@ def _open(app: App) -> list[Open]:
             notes = tuple(target for target in targets if target is not None)
             if len(notes) != len(links) or not notes or (kind != "split" and len(notes) < 2):
                 continue  # what it was about is gone
+            if kind == "merge" and any(heads[target].status != "active" for target in notes if target in heads):
+                continue  # one of the two was merged already, or is not in use any more
         found.append(Open(note.name, str(kind), path, notes, note.description))
     return found
 
@@ -121,7 +128,23 @@ def _reject(app: App, ws: engine.Workspace, one: Open, why: str) -> None:
     ws.write(one.path, frontmatter.edit(ws.text(one.path), {"status": "discarded", "reason": why}))
     if one.kind != "digest":
         return
-    for edge in edges_to(app.snapshot(), one.path):
-        if edge.link.property == "processed_into":
-            text = ws.text(edge.source)
-            ws.write(edge.source, frontmatter.edit(text, {"status": "active", "processed_into": frontmatter.DELETE}))
+    for path in _originals(app, one.path):
+        ws.write(path, frontmatter.edit(ws.text(path), {"status": "active", "processed_into": frontmatter.DELETE}))
+
+
+def _originals(app: App, digest: str) -> list[str]:
+    """The notes that a digest was made of."""
+    return sorted({edge.source for edge in edges_to(app.snapshot(), digest) if edge.link.property == "processed_into"})
+
+
+def _apart(accepting: Sequence[Open]) -> list[Open]:
+    """Those that touch no note that one before them merges or cuts: the others stay open, for after it their notes are no longer the same."""
+    changed: set[str] = set()
+    kept = []
+    for one in accepting:
+        if changed & set(one.notes):
+            continue
+        kept.append(one)
+        if one.kind in {"merge", "split"}:
+            changed.update(one.notes)
+    return kept

@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -36,14 +36,15 @@ class Measure(NamedTuple):
     component: int  # 1 is the largest set of connected notes
 
 
-def bridges(snapshot: Snapshot) -> frozenset[frozenset[str]]:
-    """Pairs of notes whose link is all that holds two parts of the vault together."""
+def bridges(snapshot: Snapshot, *, without: Collection[frozenset[str]] = ()) -> frozenset[frozenset[str]]:
+    """Pairs of notes whose link is all that holds two parts of the vault together, once the links between *without* are gone."""
     import networkx as nx
 
     graph: nx.Graph[str] = nx.Graph()
     for edge in edges(snapshot):
-        if edge.target.path is not None and edge.target.path != edge.source:
-            graph.add_edge(edge.source, edge.target.path)
+        target = edge.target.path
+        if target is not None and target != edge.source and frozenset((edge.source, target)) not in without:
+            graph.add_edge(edge.source, target)
     return frozenset(frozenset(pair) for pair in nx.bridges(graph))
 
 

@@ -73,11 +73,11 @@ class OllamaTextModel:
                     return Answer(None, _client.late(self.name, self._timeout))
                 except (ConnectionError, httpx.HTTPError) as error:
                     return Answer(None, _client.unreachable(self._host, error))
-                except (ValueError, TypeError):  # the body is no JSON, or not of the shape that the API has
+                except (ValueError, TypeError, RecursionError):  # the body is no JSON, or not of the shape that the API has
                     return Answer(None, f"{self._host} does not answer as Ollama does")
                 try:
                     value = json.loads(answer.message.content or "")
-                except ValueError:
+                except (ValueError, RecursionError):
                     problem = f"{self.name} did not answer with JSON"
                     continue
                 if isinstance(value, dict):
