@@ -97,6 +97,43 @@ def run_file(
     return settled(app, lambda: _write(app, path, dry_run=dry_run, seconds=seconds, progress=progress))
 
 
+def query_live(app: App, dql: str) -> Result:
+    """The answer of Dataview itself in the running app: a TABLE with its File column, from a plugin Local REST API below 4.0.
+
+    Its values are what JSON leaves of them: links stay links, dates and durations are ISO texts. Raises ObsidianError (no Obsidian, or a
+    plugin that answers no DQL) and QuerySyntaxError.
+    """
+    from vaultkit.dql.execute import Result
+    from vaultkit.dql.syntax import parse_query
+    from vaultkit.dql.trees import Group
+    from vaultkit.dql.values import Link, Settings
+    from vaultkit.operations.obsidian import client
+
+    tree = parse_query(dql)
+    if tree.type != "table" or not tree.show_id or any(isinstance(clause, Group) for clause in tree.clauses):
+        raise QuerySyntaxError("--live answers a TABLE with its File column only", hint="no LIST, TASK, CALENDAR, WITHOUT ID, GROUP BY")
+    settings = Settings.read(app.obsidian("plugins/dataview/data.json")[0])
+    names = [named.name for named in tree.fields]
+    rows = [[Link(row["filename"]), *(_of_rest(row["result"].get(name)) for name in names)] for row in client(app).dql(dql)]
+    return Result("table", (settings.id_column, *names), rows, settings=settings)
+
+
+def _of_rest(value: Any) -> Any:
+    """A value out of the API's JSON: links are links again."""
+    from vaultkit.dql.values import Link
+
+    match value:
+        case {"path": str(path), "embed": bool(embed), "type": "file" | "header" | "block" as kind}:
+            subpath, display = (text if isinstance(text := value.get(name), str) else None for name in ("subpath", "display"))
+            return Link(path, kind, subpath, display, embed)
+        case dict():
+            return {str(name): _of_rest(item) for name, item in value.items()}
+        case list():
+            return [_of_rest(item) for item in value]
+        case _:
+            return value
+
+
 def to_rest(result: Result) -> list[dict[str, Any]]:
     """The answer as Local REST API 3.x gives it for `application/vnd.olrapi.dataview.dql+txt`: TABLE with its File column only."""
     if result.type != "table":
