@@ -287,3 +287,25 @@ def test_live_goes_with_the_query_alone(books: Program) -> None:
     for words in (("--origin", "home"), ("--today", TODAY)):
         assert books("query", "--live", "TABLE rating", *words).code == 2
     assert books("query", "--live", "--file", "home").code == 2
+
+
+def test_a_result_whose_last_mark_is_gone_costs_no_text(books: Program) -> None:
+    books.write("board.md", '```dataview\nLIST FROM #book\n```\n\nMy own words\n\n```dataview\nLIST FROM "log"\n```\nMore words\n')
+    assert "2 results written" in books.ok("query", "--file", "board", "--write").out
+    edited = books.read("board.md").replace("<!-- vaultkit:query:end -->\n", "", 1)
+    for text in (edited, edited[: edited.index('```dataview\nLIST FROM "log"')]):
+        books.write("board.md", text)
+        done = books("query", "--file", "board", "--write")
+        assert done.code == 1
+        assert "is gone" in done.err
+        assert books.read("board.md") == text
+
+
+def test_text_of_other_notes_makes_no_marks_and_no_blocks(books: Program) -> None:
+    books.write("evil.md", '---\nx: "a\\n<!-- vaultkit:query:end -->\\n```dataview\\nLIST\\n```"\n---\n')
+    books.write("board.md", '```dataview\nLIST WITHOUT ID x FROM "evil"\n```\nMy own words\n')
+    books.ok("query", "--file", "board", "--write")
+    once = books.read("board.md")
+    assert once.count("<!-- vaultkit:query:end -->") == 1
+    assert "nothing to change" in books.ok("query", "--file", "board", "--write").out
+    assert books.read("board.md") == once

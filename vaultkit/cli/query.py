@@ -109,7 +109,11 @@ def _file_text(run: Any, form: str, *, write: bool, dry_run: bool) -> str:
     if write:
         if not run.changed:
             return f"{run.path}: nothing to change"
-        return run.diff if dry_run else f"{run.path}: {many(sum(block.result is not None for block in run.blocks), 'result')} written"
+        return (
+            run.diff
+            if dry_run
+            else f"{run.path}: {many(sum(block.result is not None and not block.problem for block in run.blocks), 'result')} written"
+        )
     parts = [f"{run.path}:{block.line}\n\n{_text(block.result, form)}" for block in run.blocks if block.result is not None]
     if answered := [one for one in run.inline if not one.problem]:
         parts.append("\n".join(f"{run.path}:{one.line}: {one.expression} = {one.text}" for one in answered))
