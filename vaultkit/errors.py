@@ -204,7 +204,7 @@ class ModelUnavailableError(UnavailableError):
 
 
 class ObsidianError(UnavailableError):
-    """Obsidian's Local REST API cannot be used; *state* says how: not-running, wrong-key, too-old, tls, timeout or failed."""
+    """Obsidian's Local REST API cannot be used; *state* says how: not-running, wrong-key, too-old, tls, timeout, no-dql or failed."""
 
     code = "obsidian"
 
@@ -217,6 +217,7 @@ OBSIDIAN_HINTS = {
     "not-running": "start Obsidian, with the plugin Local REST API switched on; or leave it: the files are used",
     "wrong-key": "copy the key from the plugin's settings into VAULTKIT_OBSIDIAN_KEY (for a vault on this disk it is found by itself)",
     "too-old": "update the plugin Local REST API in Obsidian",
+    "no-dql": "leave --live out: vaultkit answers Dataview's queries itself",
     "tls": "the certificate is not the one that is pinned: `vaultkit obsidian status` shows both; `vaultkit obsidian trust` takes the new one",
     "timeout": "Obsidian is slow to answer (in the background, some systems stop it): bring it to the front, or raise obsidian_timeout",
 }

@@ -72,6 +72,13 @@ def _functions() -> list[str]:
 
 
 NODES = st.recursive(ATOMS, _larger, max_leaves=12)
+
+
+def _not(child: s.Source) -> s.Source:
+    """Three signs are read as one, so no tree has more than two."""
+    return child.child if isinstance(child, s.NotSource) and isinstance(child.child, s.NotSource) else s.NotSource(child)
+
+
 SOURCES = st.recursive(
     st.one_of(
         st.sampled_from(["#a", "#a/b", "#日本"]).map(s.TagSource),
@@ -79,7 +86,7 @@ SOURCES = st.recursive(
         TEXTS.map(s.CsvSource),
         st.builds(s.LinkSource, PATHS, st.booleans()),
     ),
-    lambda inner: st.one_of(st.builds(s.NotSource, inner), st.builds(s.BinarySource, st.sampled_from("&|"), inner, inner)),
+    lambda inner: st.one_of(st.builds(_not, inner), st.builds(s.BinarySource, st.sampled_from("&|"), inner, inner)),
     max_leaves=4,
 )
 FIELDS = st.builds(s.Named, TEXTS, NODES)

@@ -27,6 +27,7 @@ class Obsidian:
         self.calls: list[tuple[str, str]] = []
         self.opened: list[str] = []
         self.url = ""
+        self.search = 0  # the errorCode of searches
         self.status = 0  # answer this, whatever was asked
 
     def read(self, path: str) -> bytes | None:
@@ -85,6 +86,8 @@ def running(folder: Path, *, plugin: str = "5.1.0") -> Iterator[Obsidian]:
             if self.path == "/active/":
                 body = app.read(app.active) or b""
                 return self.answer(200, body, Content_Location=quote(app.active)) if app.active else self.refuse(40400)
+            if self.path == "/search/" and app.search:
+                return self.refuse(app.search)
             if self.path == "/commands/":
                 return self.answer(200, json.dumps({"commands": [{"id": "app:reload", "name": "Reload"}]}).encode())
             if self.path.startswith("/commands/"):

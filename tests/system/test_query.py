@@ -6,11 +6,12 @@ import csv
 import io
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support import vectors
+from tests.support import obsidian, rest, vectors
 from tests.support.program import TODAY, Program
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -147,6 +148,28 @@ def test_hostile_queries_end_in_time(books: Program) -> None:
     assert books("query", 'LIST "ab" * 1000000000').code == 1
 
 
+def test_answers_that_only_memory_or_time_without_end_could_hold_are_refused(books: Program) -> None:
+    double = f"reduce([{'1,' * 60}1], (a, b) => [a, a])"
+    twice = f"reduce([{'1,' * 60}1], (a, b) => {{a: a, b: a}})"
+    long = 'padleft("a", 900000)'
+    for expression in (
+        double,
+        twice,
+        f"{double} = {double}",
+        f'"" + {double}',
+        f"display({double})",
+        f'extract({double}, "x")',
+        f'map(split({long}, ""), (x) => split({long}, ""))',
+        f"map(list(1, 2, 3, 4, 5, 6), (x) => {long})",
+        f'regexreplace({long}, " ", "$`")',
+    ):
+        assert books("query", f"LIST {expression}", "--seconds", "0.2").code in {1, 6}, expression
+
+
+def test_json_keeps_half_a_character(books: Program) -> None:
+    assert books.json("query", 'LIST WITHOUT ID reverse("👍a") FROM "log"')["values"] == ["a\udc4d\ud83d"]
+
+
 def test_options_that_do_not_go_together_are_refused(books: Program) -> None:
     for words in (
         (),
@@ -227,3 +250,79 @@ def test_every_block_of_real_vaults_has_an_answer(vk: Program, name: str) -> Non
         assert all(block["result"] for block in done.json["blocks"])
         if relative.endswith("numbered_tasks_issue_3481_searches.md"):  # its text says how many the plugin finds
             assert len(done.json["blocks"][0]["result"]["values"]) == 4
+
+
+@pytest.fixture
+def living(books: Program, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program]:
+    """Our own server in the plugin's 3.x dialect, as what answers for Obsidian; the vault that asks is only its address."""
+    with rest.listening(books.vault, api="3") as url:
+        monkeypatch.setenv("VAULTKIT_VAULT", url)
+        monkeypatch.setenv("VAULTKIT_OBSIDIAN_KEY", rest.KEY)
+        yield books
+
+
+def test_live_dataview_answers_when_it_is_asked(living: Program) -> None:
+    dql = 'TABLE rating, mood AS "M", file.day, [[home]] AS l FROM #book SORT rating DESC'
+    done = living("--json", "query", "--live", dql, vault=False)
+    assert done.code == 0, done
+    assert done.json["headers"] == ["File", "rating", "M", "file.day", "l"]
+    assert [row[0]["$link"]["path"] for row in done.json["values"]] == ["books/dune.md", "books/emma.md"]
+    assert [row[1] for row in done.json["values"]] == [9, 7]
+    assert done.json["values"][1][2]["$link"]["path"] == "home.md"
+    own = living("query", dql, "--format", "markdown").out
+    assert living("query", "--live", dql, "--format", "markdown", vault=False).out == own
+
+
+@pytest.mark.parametrize(
+    "dql", ["LIST", "TASK", "CALENDAR file.day", "TABLE WITHOUT ID file.name", "TABLE rows GROUP BY rating", "TABLE ("]
+)
+def test_live_dataview_answers_tables_alone(books: Program, dql: str) -> None:
+    done = books("query", "--live", dql)
+    assert done.code == 2
+    assert "TABLE" in done.err or "column" in done.err
+
+
+def test_live_dataview_that_is_not_there_is_said_so(books: Program) -> None:
+    assert books("query", "--live", "TABLE rating").code == 6  # the plugin is not set up
+    for plugin in ("4.0.0", "5.1.0"):
+        with obsidian.running(books.vault, plugin=plugin) as app:
+            app.search = 40012
+            done = books("query", "--live", "TABLE rating")
+            assert done.code == 6
+            assert plugin in done.err
+            assert "leave --live out" in done.err
+    done = books("query", "--live", "TABLE rating")  # its settings are there, and no Obsidian
+    assert done.code == 6
+    assert "nothing answers" in done.err
+    with rest.listening(books.vault, api="3") as url:
+        ended = books.process("query", "--live", "TABLE rating", env={"VAULTKIT_OBSIDIAN_URL": url, "VAULTKIT_OBSIDIAN_KEY": rest.KEY})
+    assert ended.returncode == 6
+    assert b"not Obsidian" in ended.stderr
+
+
+def test_live_goes_with_the_query_alone(books: Program) -> None:
+    for words in (("--origin", "home"), ("--today", TODAY)):
+        assert books("query", "--live", "TABLE rating", *words).code == 2
+    assert books("query", "--live", "--file", "home").code == 2
+
+
+def test_a_result_whose_last_mark_is_gone_costs_no_text(books: Program) -> None:
+    books.write("board.md", '```dataview\nLIST FROM #book\n```\n\nMy own words\n\n```dataview\nLIST FROM "log"\n```\nMore words\n')
+    assert "2 results written" in books.ok("query", "--file", "board", "--write").out
+    edited = books.read("board.md").replace("<!-- vaultkit:query:end -->\n", "", 1)
+    for text in (edited, edited[: edited.index('```dataview\nLIST FROM "log"')]):
+        books.write("board.md", text)
+        done = books("query", "--file", "board", "--write")
+        assert done.code == 1
+        assert "is gone" in done.err
+        assert books.read("board.md") == text
+
+
+def test_text_of_other_notes_makes_no_marks_and_no_blocks(books: Program) -> None:
+    books.write("evil.md", '---\nx: "a\\n<!-- vaultkit:query:end -->\\n```dataview\\nLIST\\n```"\n---\n')
+    books.write("board.md", '```dataview\nLIST WITHOUT ID x FROM "evil"\n```\nMy own words\n')
+    books.ok("query", "--file", "board", "--write")
+    once = books.read("board.md")
+    assert once.count("<!-- vaultkit:query:end -->") == 1
+    assert "nothing to change" in books.ok("query", "--file", "board", "--write").out
+    assert books.read("board.md") == once

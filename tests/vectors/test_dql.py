@@ -38,11 +38,20 @@ def check(capsys: pytest.CaptureFixture[str], name: str, wrong: list[str], total
 
 def test_queries_answer_as_the_real_engine(capsys: pytest.CaptureFixture[str]) -> None:
     cases = vectors.load("dql_vectors")["vectors"]
-    check(capsys, "dql_vectors", [case["id"] for case in cases if not is_right_query(case)], len(cases))
+    check(capsys, "dql_vectors", [case["id"] for case in cases if not holds(is_right_query, case)], len(cases))
+
+
+def holds(rule: Callable[[dict[str, Any]], bool], case: dict[str, Any]) -> bool:
+    """A case that breaks the engine is a wrong answer, not the end of the run."""
+    try:
+        return rule(case)
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        print(f"  {case.get('id')}: {type(error).__name__}: {error}")
+        return False
 
 
 def is_right_query(case: dict[str, Any]) -> bool:
-    place, origin = world(case["tz"]), case["origin"] or ""
+    place, origin = world(case.get("tz") or "UTC"), case.get("origin") or ""
     try:
         result = execute(parse_query(case["query"]), place.pages, place.environment(origin), origin=origin, csv=place.csv)
     except VaultkitError as error:
@@ -63,7 +72,7 @@ def is_right_query(case: dict[str, Any]) -> bool:
 
 def test_expressions_answer_as_the_real_engine(capsys: pytest.CaptureFixture[str]) -> None:
     cases = vectors.load("dql_expr_vectors")["vectors"]
-    check(capsys, "dql_expr_vectors", [case["id"] for case in cases if not is_right_expression(case)], len(cases))
+    check(capsys, "dql_expr_vectors", [case["id"] for case in cases if not holds(is_right_expression, case)], len(cases))
 
 
 def is_right_expression(case: dict[str, Any]) -> bool:
@@ -79,13 +88,13 @@ def is_right_expression(case: dict[str, Any]) -> bool:
 
 def test_inline_fields_values_names_and_collation(capsys: pytest.CaptureFixture[str]) -> None:
     given = vectors.load("dql_inline_vectors")
-    results = [*_inline_results(given), *_collation_results(given["collation"])]
+    results = [*_inline_results(given), *_collation_results(given.get("collation", ()))]
     check(capsys, "dql_inline_vectors", [name for name, right in results if not right], len(results))
 
 
 def _inline_results(given: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     env = Environment(NOW, local_zone("UTC"))
-    for case in given["lines"]:
+    for case in given.get("lines", ()):
         line, whole = case["line"], full_line_field(case["line"])
         right = _shown(inline_fields(line)) == case["inline"] and _shown(inline_fields(line, emoji=True)) == case["task_inline"]
         yield f"line {line}", right and (whole and {"key": whole.key, "value": whole.value}) == case["full_line"]
@@ -98,9 +107,9 @@ def _inline_results(given: dict[str, Any]) -> Iterator[tuple[str, bool]]:
         "task_tags": ("text", "tags", pages.item_tags),
     }
     for group, (text, wanted, rule) in tests.items():
-        for case in given[group]:
+        for case in given.get(group, ()):
             yield f"{group} {case[text]!r}", rule(case[text]) == case[wanted]
-    for case in given["list_item_lines"]:
+    for case in given.get("list_item_lines", ()):
         yield f"item {case['line']!r}", first_line(case["line"]) == (case["symbol"], case["box"], case["text"])
 
 
@@ -120,7 +129,7 @@ def _collation_results(groups: list[list[str]]) -> Iterator[tuple[str, bool]]:
 def test_pages_are_what_the_real_engine_gives_to_queries(capsys: pytest.CaptureFixture[str]) -> None:
     given = vectors.load("dql_pages")["pages"]
     place = world("UTC").pages
-    wrong = [path for path, wanted in given.items() if _page_json(place.page(path)) != wanted]
+    wrong = [path for path, wanted in given.items() if (page := place.page(path)) is None or _page_json(page) != wanted]
     check(capsys, "dql_pages", wrong, len(given))
 
 

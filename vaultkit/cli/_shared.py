@@ -168,9 +168,13 @@ def _json(value: Any, *, indent: int | None) -> str:
     import json
 
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=str, allow_nan=False)
     except ValueError:  # JSON has no word for .nan and .inf, which YAML has
-        return json.dumps(_finite(value), ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent, default=str, allow_nan=False)
+    return text if text.isascii() else _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # no output can hold one
 
 
 def _finite(value: Any) -> Any:

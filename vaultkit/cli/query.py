@@ -24,10 +24,19 @@ _FORMATS = ("table", "markdown", "json", "csv")
 @click.option("--file", "file_", metavar="NOTE", help="Run every query of this note in place of Dataview.")
 @click.option("--write", is_flag=True, help="With --file: put each block's result behind it, between marks.")
 @click.option("--dry-run", is_flag=True, help="With --write: show what would change.")
+@click.option("--live", is_flag=True, help="Ask Dataview in the running Obsidian (a TABLE; plugin Local REST API below 4.0).")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True, help="That one query may take.")
 @common(today=True)
 def query(
-    face: Face, dql: str | None, format_: str | None, origin: str | None, file_: str | None, write: bool, dry_run: bool, seconds: float
+    face: Face,
+    dql: str | None,
+    format_: str | None,
+    origin: str | None,
+    file_: str | None,
+    write: bool,
+    dry_run: bool,
+    live: bool,
+    seconds: float,
 ) -> None:
     """Answer a Dataview query (TABLE, LIST, TASK, CALENDAR) without Obsidian.
 
@@ -38,6 +47,7 @@ def query(
     Examples:  vaultkit query 'TABLE due, status FROM #project WHERE due SORT due'
                vaultkit query 'LIST FROM [[home]]' --format markdown
                vaultkit query --file dashboards/deadlines.md --write
+               vaultkit query --live 'TABLE due FROM #project'
     """
     if (dql is None) == (file_ is None):
         raise UsageError("give one query, or a note with --file", hint="vaultkit query 'LIST FROM #project'")
@@ -45,6 +55,8 @@ def query(
         raise UsageError("--write goes with --file, --dry-run with --write", hint="vaultkit query --file NOTE --write --dry-run")
     if origin is not None and file_ is not None:
         raise UsageError("--file NOTE is its own --origin", hint="leave --origin out")
+    if live and (origin is not None or file_ is not None or face.as_if):
+        raise UsageError("--live takes the query alone", hint="Obsidian knows no --origin, --file or --today")
     form = "json" if face.as_json else format_ or "table"
     face.as_json = form == "json"
     if file_ is not None:
@@ -54,7 +66,7 @@ def query(
 
     text = stdin_text() if dql == "-" else dql or ""
     with face.app() as app, face.progress("reading notes") as progress:
-        result = operations.query(app, text, origin, seconds=seconds, progress=progress)
+        result = operations.query_live(app, text) if live else operations.query(app, text, origin, seconds=seconds, progress=progress)
     _tell_dropped(result)
     face.show({**result.as_json(), "dropped": _dropped(result)}, lambda: _text(result, form))
 
@@ -97,7 +109,11 @@ def _file_text(run: Any, form: str, *, write: bool, dry_run: bool) -> str:
     if write:
         if not run.changed:
             return f"{run.path}: nothing to change"
-        return run.diff if dry_run else f"{run.path}: {many(sum(block.result is not None for block in run.blocks), 'result')} written"
+        return (
+            run.diff
+            if dry_run
+            else f"{run.path}: {many(sum(block.result is not None and not block.problem for block in run.blocks), 'result')} written"
+        )
     parts = [f"{run.path}:{block.line}\n\n{_text(block.result, form)}" for block in run.blocks if block.result is not None]
     if answered := [one for one in run.inline if not one.problem]:
         parts.append("\n".join(f"{run.path}:{one.line}: {one.expression} = {one.text}" for one in answered))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from vaultkit.dql.outline import MARKS
+from vaultkit.dql.outline import MARKS, unquoted
 
 
 class Block(NamedTuple):
@@ -32,10 +32,18 @@ def find_blocks(text: str, *, javascript: str = "dataviewjs") -> list[Block]:
     opened: tuple[str, str, str, int] | None = None  # prefix, fence, word, line
     body: list[str] = []
     offset = 0
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
+    lines = text.splitlines(keepends=True)
+    result = 0  # lines of a result that are still to come: what stands in it is text of other notes
+    for number, line in enumerate(lines, 1):
         offset += len(line)
         bare = line.rstrip("\r\n")
+        if result:
+            result -= 1
+            continue
         if opened is None:
+            if unquoted(bare) == MARKS[0]:
+                result = max(_result_lines(lines[number - 1 :]) - 1, 0)
+                continue
             if found := _OPENING.match(bare):
                 opened, body = (found[1], found[2], found[3].strip(), number), []
             continue
@@ -70,21 +78,28 @@ def find_inline(text: str, prefix: str = "=") -> list[Inline]:
     return found
 
 
+def is_broken(text: str, block: Block) -> bool:
+    """Does a result begin behind the block that ends nowhere? (Someone took its last mark away: what is the result's, and what is theirs?)"""
+    return _result_lines(text[block.end :].splitlines(keepends=True)) < 0
+
+
 def with_results(text: str, blocks: Sequence[Block], results: Mapping[int, str]) -> str:
     """The text with the result of each block (by its line) between marks behind it; what stood between them is replaced."""
     newline = "\r\n" if "\r\n" in text else "\n"
     for block in reversed(blocks):
-        if block.line not in results:
+        if block.line not in results or is_broken(text, block):
             continue
-        lines = [MARKS[0], *results[block.line].rstrip("\n").split("\n"), MARKS[1]]
+        shown = results[block.line].replace(_MARK, _MARK.replace(":", " ")).rstrip("\n")
+        lines = [MARKS[0], *shown.split("\n"), MARKS[1]]
         made = newline.join(f"{block.prefix}{line}".rstrip(" ") if block.prefix else line for line in lines) + newline
         head, tail = text[: block.end], text[block.end :]
         if not head.endswith(("\n", "\r")):
             head += newline
-        text = head + made + _behind_marks(tail, block.prefix)
+        text = head + made + _behind_marks(tail)
     return text
 
 
+_MARK: Final = "<!-- vaultkit:query:"
 _OPENING: Final = re.compile(r"([ \t>]*)(`{3,}|~{3,})([^`]*)$")
 _CLOSING: Final = re.compile(r"`{3,}|~{3,}")
 _SPAN: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
@@ -100,12 +115,20 @@ def _without_prefix(line: str, prefix: str) -> str:
     return line
 
 
-def _behind_marks(tail: str, prefix: str) -> str:
+def _behind_marks(tail: str) -> str:
     """What follows the results that stand at the start of *tail*, if any do."""
     lines = tail.splitlines(keepends=True)
-    if not lines or _without_prefix(lines[0], prefix).strip() != MARKS[0]:
-        return tail
-    for number, line in enumerate(lines):
-        if _without_prefix(line, prefix).strip() == MARKS[1]:
-            return "".join(lines[number + 1 :])
-    return tail
+    return "".join(lines[max(_result_lines(lines), 0) :])
+
+
+def _result_lines(lines: Sequence[str]) -> int:
+    """How many of the first lines are a result with its marks: 0 when none begins there, -1 when it has no end of its own."""
+    if not lines or unquoted(lines[0]) != MARKS[0]:
+        return 0
+    for number, line in enumerate(lines[1:], 2):
+        bare = unquoted(line)
+        if bare == MARKS[1]:
+            return number
+        if bare == MARKS[0]:
+            break
+    return -1

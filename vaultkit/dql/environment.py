@@ -14,7 +14,9 @@ from vaultkit.errors import UnavailableError
 
 LONGEST_TEXT: Final = 5_000_000  # characters that one operation may make
 LONGEST_LIST: Final = 1_000_000
+MOST_MADE: Final = 100_000_000  # characters and elements that all operations of a query may make together
 _SECONDS: Final = 5.0
+_SMALL: Final = 1_000  # what is shorter is not counted
 
 
 class QueryTimeoutError(UnavailableError):
@@ -58,6 +60,28 @@ class Budget:
     clock: Callable[[], float] = time.monotonic
     started: float = -1.0
     _steps: int = 0
+    _made: int = 0
+
+    def start(self) -> None:
+        """The time runs from now."""
+        self.started = self.clock()
+
+    def made(self, size: int) -> None:
+        """So many characters or elements were made. Raises DqlError when the query made too many, QueryTimeoutError when it is late."""
+        if size < _SMALL:
+            return
+        self._made += size
+        if self._made > MOST_MADE:
+            raise DqlError("the query makes too much text")
+        self.check()
+
+    def weigh(self, value: Value) -> None:
+        """Count what a value would be written out: a list in itself twice, again and again, is small in memory and endless on paper."""
+        kind = type(value)
+        if kind is str:
+            self.made(len(value))
+        elif kind is list or kind is dict:
+            self.made(_weight(value))
 
     def step(self) -> None:
         """Some work was done. Raises QueryTimeoutError when there was too much of it."""
@@ -68,7 +92,7 @@ class Budget:
     def check(self) -> None:
         """Look at the clock now."""
         if self.started < 0:
-            self.started = self.clock()
+            self.start()
         elif self.clock() - self.started > self.seconds:
             raise QueryTimeoutError(self.seconds)
 
@@ -111,6 +135,26 @@ class Environment:
         self.budget.step()
         compiled: Compiled = found
         return compiled
+
+
+def _weight(value: Value) -> int:
+    """Elements and characters of a list or object, with all that is inside. Raises DqlError when they are too many."""
+    elements = characters = 0
+    waiting = [value]
+    while waiting:
+        items = waiting.pop()
+        if type(items) is dict:
+            items = items.values()
+        elements += len(items)
+        check_list(elements)
+        for item in items:
+            kind = type(item)
+            if kind is str:
+                characters += len(item)
+            elif kind is list or kind is dict:
+                waiting.append(item)
+        check_text(characters)
+    return elements + characters
 
 
 def check_text(length: float) -> None:

@@ -40,7 +40,10 @@ MISSING: Final[Any] = object()
 
 def evaluate(node: Node, env: Environment, row: Any = None) -> Value:
     """One expression on one row. Raises DqlError."""
-    return run(compile_node(node, env), {} if row is None else row)
+    env.budget.check()
+    value = run(compile_node(node, env), {} if row is None else row)
+    env.budget.weigh(value)
+    return value
 
 
 def run(compiled: Compiled, row: Any) -> Value:

@@ -124,6 +124,7 @@ class _Execution:
     groups: list[str] = field(default_factory=list)
 
     def run(self, query: Query) -> Result:
+        self.env.budget.check()  # the time runs from here, if it does not yet
         rows = self.tasks(query.source) if query.type == "task" else self.rows(query.source)
         for clause in query.clauses:
             self.env.budget.check()
@@ -250,7 +251,10 @@ class _Execution:
         for row in rows:
             budget.step()
             try:
-                found.append((row, [evaluate.run(one, row.data) for one in compiled]))
+                values = [evaluate.run(one, row.data) for one in compiled]
+                for value in values:
+                    budget.weigh(value)
+                found.append((row, values))
             except DqlError as error:
                 reasons[str(error)] += 1
         failed = reasons.total()

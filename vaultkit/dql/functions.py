@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from vaultkit.dql import lexis
 from vaultkit.dql.dates import Date, in_zone, strip_time
-from vaultkit.dql.environment import Environment, check_list, check_text
+from vaultkit.dql.environment import LONGEST_LIST, LONGEST_TEXT, Environment, check_list, check_text
 from vaultkit.dql.formats import format_date, format_duration, parse_date
 from vaultkit.dql.literals import parse_date_text, parse_duration_text
 from vaultkit.dql.operators import arithmetic, equal, from_utf16, index, js_object, operate, utf16
@@ -76,11 +76,18 @@ def apply(specification: Specification, env: Environment, arguments: list[Value]
         return results
     for wanted, run in specification.variants:
         if wanted == _ANY or (len(wanted) == len(types) and all(want in {"*", have} for want, have in zip(wanted, types, strict=True))):
-            return run(env, *arguments)
+            for kind, argument in zip(types, arguments, strict=True):
+                if kind in _NESTING:
+                    env.budget.weigh(argument)
+            made = run(env, *arguments)
+            if type(made) is str or type(made) is list:
+                env.budget.made(len(made))
+            return made
     raise DqlError(f"No implementation of '{specification.name}' found for arguments: {', '.join(types)}")
 
 
 _ANY: Final = ("...",)
+_NESTING: Final = frozenset({"array", "object"})
 
 
 def _nothing(_env: Environment, *_arguments: Value) -> None:
@@ -396,8 +403,7 @@ def _match(env: Environment, pattern: str, text: str) -> bool:
 
 
 def _regex_replace(env: Environment, text: str, pattern: str, new: str) -> str:
-    check_text(len(text) * max(1, len(new)))
-    return replace_all(env.pattern(pattern), text, new)
+    return replace_all(env.pattern(pattern), text, new, most=LONGEST_TEXT)
 
 
 def _replace(_env: Environment, text: str, old: str, new: str) -> str:
@@ -407,7 +413,7 @@ def _replace(_env: Environment, text: str, old: str, new: str) -> str:
 
 def _split(env: Environment, text: str, pattern: str, limit: float = 2**32 - 1) -> list[str]:
     most = int(_integer(limit) % 2**32) if math.isfinite(limit) else 0
-    return split(env.pattern(pattern), text)[:most]
+    return split(env.pattern(pattern), text, most=LONGEST_LIST)[:most]
 
 
 def _pad(left: bool) -> Implementation:

@@ -28,12 +28,17 @@ def arithmetic(op: str, left: Value, right: Value, env: Environment) -> Value:
     one, two = type_of(left), type_of(right)
     rule = _RULES.get((one, op, two))
     if rule is None and op == "+" and "string" in {one, two}:
+        env.budget.weigh(right if one == "string" else left)
         text = to_text(left, env.settings) + to_text(right, env.settings)
         check_text(len(text))
+        env.budget.made(len(text))
         return text
     if rule is None:
         raise DqlError(f"No implementation found for '{one} {op} {two}'")
-    return rule(left, right)
+    made = rule(left, right)
+    if type(made) is str or type(made) is list:
+        env.budget.made(len(made))
+    return made
 
 
 def equal(left: Value, right: Value, env: Environment) -> bool:
@@ -44,16 +49,23 @@ def equal(left: Value, right: Value, env: Environment) -> bool:
         if left.isascii() and right.isascii() and left.isprintable() and right.isprintable():
             return False
         return collate(left, right) == 0
-    return compare(left, right, env.links.normalise) == 0
+    return compared(left, right, env) == 0
+
+
+def compared(left: Value, right: Value, env: Environment) -> int:
+    """`compare`, of values that are not too large for it."""
+    env.budget.weigh(left)
+    env.budget.weigh(right)
+    return compare(left, right, env.links.normalise)
 
 
 COMPARISONS: Final[dict[str, Callable[[Value, Value, Environment], bool]]] = {
     "=": equal,
     "!=": lambda left, right, env: not equal(left, right, env),
-    "<": lambda left, right, env: compare(left, right, env.links.normalise) < 0,
-    "<=": lambda left, right, env: compare(left, right, env.links.normalise) <= 0,
-    ">": lambda left, right, env: compare(left, right, env.links.normalise) > 0,
-    ">=": lambda left, right, env: compare(left, right, env.links.normalise) >= 0,
+    "<": lambda left, right, env: compared(left, right, env) < 0,
+    "<=": lambda left, right, env: compared(left, right, env) <= 0,
+    ">": lambda left, right, env: compared(left, right, env) > 0,
+    ">=": lambda left, right, env: compared(left, right, env) >= 0,
 }
 
 

@@ -76,15 +76,21 @@ def from_row(row: tuple[Any, ...]) -> Outline:
     return Outline(row[0], tuple(starmap(Item, row[1])), row[2])
 
 
+def unquoted(line: str) -> str:
+    """A line without quote marks before it, and blanks around."""
+    return line.lstrip(" \t>").rstrip()
+
+
 def _without_results(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """The text with the lines between the marks empty, and which lines these are."""
     lines = text.split("\n")
     spans: list[tuple[int, int]] = []
     start = -1
     for number, line in enumerate(lines):
-        if start < 0 and line.strip() == MARKS[0]:
-            start = number
-        elif start >= 0 and line.strip() == MARKS[1]:
+        bare = unquoted(line)
+        if bare == MARKS[0]:
+            start = number  # of two beginnings the first has no end of its own
+        elif start >= 0 and bare == MARKS[1]:
             spans.append((start + 1, number + 1))
             start = -1
     for first, last in spans:

@@ -6,6 +6,7 @@ host gives as *compile* runs them; the default is `re`, which cannot be interrup
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, Final, Protocol
@@ -35,8 +36,8 @@ def translate(pattern: str) -> str:
     return _Translator(pattern).run()
 
 
-def split(pattern: Compiled, text: str) -> list[str]:
-    """`text.split(/pattern/)`, groups included, unmatched ones as ""."""
+def split(pattern: Compiled, text: str, *, most: float = math.inf) -> list[str]:
+    """`text.split(/pattern/)`, groups included, unmatched ones as "". Raises DqlError for more than *most* pieces."""
     if not text:
         return [] if pattern.match(text) else [text]
     pieces: list[str] = []
@@ -51,16 +52,22 @@ def split(pattern: Compiled, text: str) -> list[str]:
         pieces.append(text[last : found.start()])
         pieces.extend(group or "" for group in found.groups())
         last = at = found.end()
+        if len(pieces) > most:
+            raise DqlError("Invalid array length")
     pieces.append(text[last:])
     return pieces
 
 
-def replace_all(pattern: Compiled, text: str, new: str) -> str:
-    """`text.replace(/pattern/g, new)`."""
+def replace_all(pattern: Compiled, text: str, new: str, *, most: float = math.inf) -> str:
+    """`text.replace(/pattern/g, new)`. Raises DqlError when that is longer than *most*."""
     pieces: list[str] = []
-    last = at = 0
+    last = at = length = 0
     while at <= len(text) and (found := pattern.search(text, at)) is not None:
-        pieces += (text[last : found.start()], _filled(new, found, text, pattern.groups))
+        filled = _filled(new, found, text, pattern.groups)
+        length += found.start() - last + len(filled)
+        if length > most:
+            raise DqlError("Invalid string length")
+        pieces += (text[last : found.start()], filled)
         last = found.end()
         at = last + (found.end() == found.start())
     pieces.append(text[last:])

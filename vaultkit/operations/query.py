@@ -16,7 +16,7 @@ from vaultkit.text.edit import Rewrite, to_bytes, to_text
 
 if TYPE_CHECKING:
     from vaultkit.dql.dates import Zone
-    from vaultkit.dql.environment import Environment
+    from vaultkit.dql.environment import Budget, Environment
     from vaultkit.dql.execute import Result
     from vaultkit.dql.pages import Pages
     from vaultkit.operations.privacy import View
@@ -97,6 +97,43 @@ def run_file(
     return settled(app, lambda: _write(app, path, dry_run=dry_run, seconds=seconds, progress=progress))
 
 
+def query_live(app: App, dql: str) -> Result:
+    """The answer of Dataview itself in the running app: a TABLE with its File column, from a plugin Local REST API below 4.0.
+
+    Its values are what JSON leaves of them: links stay links, dates and durations are ISO texts. Raises ObsidianError (no Obsidian, or a
+    plugin that answers no DQL) and QuerySyntaxError.
+    """
+    from vaultkit.dql.execute import Result
+    from vaultkit.dql.syntax import parse_query
+    from vaultkit.dql.trees import Group
+    from vaultkit.dql.values import Link, Settings
+    from vaultkit.operations.obsidian import client
+
+    tree = parse_query(dql)
+    if tree.type != "table" or not tree.show_id or any(isinstance(clause, Group) for clause in tree.clauses):
+        raise QuerySyntaxError("--live answers a TABLE with its File column only", hint="no LIST, TASK, CALENDAR, WITHOUT ID, GROUP BY")
+    settings = Settings.read(app.obsidian("plugins/dataview/data.json")[0])
+    names = [named.name for named in tree.fields]
+    rows = [[Link(row["filename"]), *(_of_rest(row["result"].get(name)) for name in names)] for row in client(app).dql(dql)]
+    return Result("table", (settings.id_column, *names), rows, settings=settings)
+
+
+def _of_rest(value: Any) -> Any:
+    """A value out of the API's JSON: links are links again."""
+    from vaultkit.dql.values import Link
+
+    match value:
+        case {"path": str(path), "embed": bool(embed), "type": "file" | "header" | "block" as kind}:
+            subpath, display = (text if isinstance(text := value.get(name), str) else None for name in ("subpath", "display"))
+            return Link(path, kind, subpath, display, embed)
+        case dict():
+            return {str(name): _of_rest(item) for name, item in value.items()}
+        case list():
+            return [_of_rest(item) for item in value]
+        case _:
+            return value
+
+
 def to_rest(result: Result) -> list[dict[str, Any]]:
     """The answer as Local REST API 3.x gives it for `application/vnd.olrapi.dataview.dql+txt`: TABLE with its File column only."""
     if result.type != "table":
@@ -143,7 +180,7 @@ class _World:
             self.settings,
             FromNote(self.pages, origin),
             {"this": self.pages.page(origin) or {}},
-            lambda pattern, ignore_case: _Timed(pattern, budget.left, ignore_case=ignore_case),
+            lambda pattern, ignore_case: _Timed(pattern, budget, ignore_case=ignore_case),
             budget,
         )
 
@@ -212,7 +249,9 @@ def _write(app: App, path: str, *, dry_run: bool, seconds: float, progress: Prog
     from vaultkit.operations.deadlines import diff
 
     run, text, expected, found = _run_file(app, path, _World(app, progress), seconds)
-    results = {block.line: render.materialised(block.result) for block in run.blocks if block.result is not None}
+    broken = {block.line for block in found if blocks.is_broken(text, block)}
+    run = run._replace(blocks=tuple(block._replace(problem=_BROKEN) if block.line in broken else block for block in run.blocks))
+    results = {block.line: render.materialised(block.result) for block in run.blocks if block.result is not None and not block.problem}
     after = blocks.with_results(text, found, results)
     if after == text:
         return run
@@ -223,14 +262,17 @@ def _write(app: App, path: str, *, dry_run: bool, seconds: float, progress: Prog
     return run._replace(changed=True, diff=changes, run=applied.run)
 
 
+_BROKEN = "the mark <!-- vaultkit:query:end --> behind its result is gone: put it back, or delete the result"
+
+
 class _Timed:
     """A pattern that gives up when the query's time is over."""
 
-    def __init__(self, pattern: str, left: Any, *, ignore_case: bool) -> None:
+    def __init__(self, pattern: str, budget: Budget, *, ignore_case: bool) -> None:
         import regex  # unlike `re` it can be interrupted
 
         self._pattern = regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
-        self._left = left
+        self._budget = budget
         self.groups: int = self._pattern.groups
 
     def search(self, string: str, pos: int = 0) -> Any:
@@ -242,13 +284,13 @@ class _Timed:
     def _run(self, method: Any, text: str, start: int) -> Any:
         from vaultkit.dql.environment import QueryTimeoutError
 
-        left = self._left()
+        left = self._budget.left()
         if left <= 0:
-            raise QueryTimeoutError(SECONDS)
+            raise QueryTimeoutError(self._budget.seconds)
         try:
             return method(text, start, timeout=left)
         except TimeoutError:
-            raise QueryTimeoutError(SECONDS) from None
+            raise QueryTimeoutError(self._budget.seconds) from None
 
 
 @lru_cache(maxsize=1)

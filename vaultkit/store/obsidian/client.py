@@ -29,6 +29,8 @@ _TRIES: Final = 3
 _FILE_NAME: Final = re.compile(r'filename="([^"]*)"')
 _MAP: Final = "application/vnd.olrapi.document-map+json"
 _LOGIC: Final = "application/vnd.olrapi.jsonlogic+json"
+_DQL: Final = "application/vnd.olrapi.dataview.dql+txt"
+_NO_SUCH_TYPE: Final = 40012
 
 
 class Greeting(NamedTuple):
@@ -231,11 +233,12 @@ class Client:
         return unquote(answer.headers.get("content-location", "")).lstrip("/")
 
     def dql(self, query: str) -> Sequence[dict[str, Any]]:
-        """A Dataview TABLE, which plugins before 4.0 answer."""
-        rows: list[dict[str, Any]] = self._call(
-            "POST", "/search/", body=query.encode(), kind="application/vnd.olrapi.dataview.dql+txt", repeat=True
-        ).json()
-        return rows
+        """A Dataview TABLE, which plugins before 4.0 answer. Raises ObsidianError (`no-dql`) for later ones."""
+        answer = self._call("POST", "/search/", body=query.encode("utf-8", "replace"), kind=_DQL, repeat=True)
+        try:
+            return [{"filename": str(row["filename"]), "result": dict(row["result"])} for row in answer.json()]
+        except (ValueError, KeyError, TypeError) as error:
+            raise ObsidianError("failed", f"what {self.address.url} answers to DQL is no table") from error
 
     # -- the wire
 
@@ -315,6 +318,8 @@ class Client:
         match answer.status_code:
             case 401:
                 raise ObsidianError("wrong-key", f"{self.address.url} does not take the key from {self.address.origin or 'the settings'}")
+            case 400 if code == _NO_SUCH_TYPE and answer.request.headers.get("content-type") == _DQL:
+                raise ObsidianError("no-dql", f"the plugin at {self.address.url} is {self.greet().text}; it answers no DQL since 4.0")
             case 404 if missing:
                 raise NoteNotFoundError(missing)
             case 412 if missing:
