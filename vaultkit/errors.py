@@ -218,6 +218,7 @@ OBSIDIAN_HINTS = {
     "wrong-key": "copy the key from the plugin's settings into VAULTKIT_OBSIDIAN_KEY (for a vault on this disk it is found by itself)",
     "too-old": "update the plugin Local REST API in Obsidian",
     "no-dql": "leave --live out: vaultkit answers Dataview's queries itself",
-    "tls": "the certificate is not the one that is pinned: `vaultkit obsidian status` shows both; `vaultkit obsidian trust` takes the new one",
+    "tls": "look whether another vault's Obsidian, or another program, answers there; the new certificate of a remote vault is taken by "
+    "`vaultkit --vault https://host:27124 obsidian trust`",
     "timeout": "Obsidian is slow to answer (in the background, some systems stop it): bring it to the front, or raise obsidian_timeout",
 }

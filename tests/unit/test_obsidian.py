@@ -137,8 +137,9 @@ def test_the_certificate_is_pinned(vault: Path) -> None:
         pem = fetch_certificate(remote(url, rest.KEY))
         with Client(remote(url, rest.KEY, pem=pem)) as client:
             assert client.greet().server.startswith("vaultkit")
-        with Client(remote(url, rest.KEY)) as client:
-            assert _state(client) == "tls"
+        with Client(remote(url, rest.KEY)) as client, pytest.raises(ObsidianError, match="no certificate is known") as caught:
+            client.greet()
+        assert caught.value.state == "tls"
         other = _another_certificate(vault.parent / "other")
         with Client(remote(url, rest.KEY, pem=other)) as client:
             assert _state(client) == "tls"
@@ -148,6 +149,14 @@ def _another_certificate(folder: Path) -> str:
     folder.mkdir()
     with rest.listening(folder, tls=True) as url:
         return fetch_certificate(remote(url, rest.KEY))
+
+
+def test_a_server_that_never_shakes_hands_is_told_with_the_limit_that_it_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultkit.store.obsidian.client._CONNECT_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent, Client(remote(f"https://127.0.0.1:{silent.getsockname()[1]}", KEY)) as client:
+        with pytest.raises(ObsidianError, match=r"within 0\.2 s") as caught:
+            client.greet()
+        assert caught.value.state == "timeout"
 
 
 def test_only_reads_are_sent_again_when_the_connection_breaks(obsidian: Obsidian, monkeypatch: pytest.MonkeyPatch) -> None:

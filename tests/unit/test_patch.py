@@ -428,3 +428,13 @@ def test_values_are_written_as_the_plugin_writes_them(value: Any, expected: str 
     if expected is None:
         expected = f'"{"x" * 50}\n  {"x" * 50} #"'
     assert written == f"---\nkey:{'' if expected.startswith(chr(10)) else ' '}{expected}\n---\n"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("operation", ["append", "prepend", "replace"])
+def test_rows_fit_a_table_whatever_its_line_ends_are(operation: str, newline: str) -> None:
+    head, old, new = "| x | y |\n|---|---|\n", "| 1 | 2 |\n", "| 3 | 4\\|5 |\n"
+    rows = {"append": old + new, "prepend": new + old, "replace": new}[operation]
+    note, expected = (f"a\n\n{head}{body}\n^t\n\nend\n".replace("\n", newline) for body in (old, rows))
+    asked = Patch1(operation, "block", "t", [["3", "4|5"]], content_type="application/json")
+    assert apply1(note, asked) == expected

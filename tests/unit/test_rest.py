@@ -59,6 +59,10 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Caller]:
         ("PUT", "/vault/..%2Fnew.md", 40021),
         ("POST", "/vault/away/outside.md", 40021),
         ("DELETE", "/vault/link.md", 40021),
+        ("PATCH", "/vault/link.md", 40021),
+        ("PATCH", "/vault/away/outside.md", 40021),
+        ("MOVE", "/vault/link.md", 40021),
+        ("COPY", "/vault/away/outside.md", 40021),
         ("DELETE", "/vault/Sub", 40510),
         ("DELETE", "/vault/Sub/", 40510),
         ("DELETE", "/vault/Empty", 40510),
@@ -73,7 +77,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Caller]:
 )
 def test_what_leads_out_or_hides_is_refused_and_nothing_changes(call: Caller, method: str, path: str, code: int) -> None:
     before = sorted(str(found) for found in call.vault.parent.rglob("*") if "home" not in found.parts)
-    assert call.code(method, path, "x", **TEXT) == code
+    assert call.code(method, path, "x", **TEXT, destination="new.md", operation="append", target_type="", target="") == code
     assert sorted(str(found) for found in call.vault.parent.rglob("*") if "home" not in found.parts) == before
     assert (call.vault.parent / "outside.md").read_text() == "secret"
 
@@ -89,6 +93,9 @@ def test_what_leads_out_or_hides_is_refused_and_nothing_changes(call: Caller, me
         ("a/./x.md", 40022),
         ("%zz", 40022),
         ("Sub", 40022),
+        ("a:b.md", 40021),
+        ("CON.md", 40021),
+        ("a%0Ab.md", 40021),
     ],
 )
 def test_a_move_or_copy_out_of_the_vault_is_refused(call: Caller, named: str, code: int) -> None:
@@ -224,6 +231,9 @@ def test_search_counts_in_utf_16_and_in_the_texts_own_characters(call: Caller) -
     found = call.json("POST", "/search/simple/?query=istanbul&contextLength=3")
     matches = [(hit["match"]["start"], hit["match"]["end"]) for hit in found[0]["matches"]]
     assert matches[-1] == (16, 24)
+    call("PUT", "/vault/🙂 two.md", "no wide character\n", **TEXT)
+    named = next(hit for hit in call.json("POST", "/search/simple/?query=two") if hit["filename"] == "🙂 two.md")
+    assert named["matches"] == [{"match": {"start": 3, "end": 6, "source": "filename"}, "context": "🙂 two"}]
     assert call.json("POST", "/search/simple/?query=hello%20b")[0]["filename"] == "B.md"
 
 

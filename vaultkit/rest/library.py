@@ -190,11 +190,9 @@ class Library:
             started = time.monotonic()
             if started - self._looked <= self._pause and not force:  # another thread has just done it
                 return
-            walked = {entry.path: Seen(entry.mtime_ns, entry.size) for entry in self.files.walk().entries}
+            walked = {entry.path: (entry.mtime_ns, entry.size) for entry in self.files.walk().entries}
             known = self._view.files
-            self._notice(
-                [path for path, seen in walked.items() if known.get(path) != seen] + [path for path in known if path not in walked]
-            )
+            self._notice([path for path, seen in walked.items() if known.get(path) != seen] + sorted(known.keys() - walked.keys()))
             self._looked = time.monotonic()
             self._pause = min(max(_LEAST_SECONDS, _MARGIN * (self._looked - started)), _MOST_SECONDS)
 

@@ -10,8 +10,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vaultkit import graph
-from vaultkit.errors import ConflictError, NoteChangedError, NoteExistsError, OutsideVaultError, PatchError, RefusedError, VaultkitError
-from vaultkit.rest.answers import MARKDOWN, Answer, Headers, Request, RestError, json_answer, json_bytes, quoted
+from vaultkit.errors import (
+    ConflictError,
+    NoteChangedError,
+    NoteExistsError,
+    OutsideVaultError,
+    PatchError,
+    RefusedError,
+    UnsafeNameError,
+    VaultkitError,
+)
+from vaultkit.rest.answers import MARKDOWN, Answer, Headers, Request, RestError, error_of, json_answer, json_bytes, quoted
 from vaultkit.rest.dialect import Dialect
 from vaultkit.rest.library import Library, View, is_note
 from vaultkit.rest.paths import TARGETS, Place, decode, destination
@@ -378,8 +387,8 @@ def _moving(error: RestError | VaultkitError) -> RestError:
             return RestError(40920, error.message)
         case ConflictError():
             return RestError(40900, error.message)
-        case OutsideVaultError():
-            return RestError(40021, error.message)
+        case OutsideVaultError() | UnsafeNameError():
+            return error_of(error)
         case RefusedError():
             return RestError(50020, f"{error.message}; {error.hint}", status=400)
         case _:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from vaultkit.errors import NoteNotFoundError, VaultkitError
-from vaultkit.rest.answers import Answer, Request, RestError, json_answer, json_row, rows_answer
+from vaultkit.rest.answers import Answer, Request, RestError, json_answer, json_row, json_word, rows_answer
 from vaultkit.rest.dialect import Dialect
 from vaultkit.rest.jsonlogic import Stop, compile_logic
 from vaultkit.rest.library import Library, Seen, View
@@ -25,11 +24,12 @@ _MOST_QUERY: Final = 1_000_000
 
 
 class _Text(NamedTuple):
-    """A note as it is searched: *folded* is name, joint and text in lower case, of the same length as these."""
+    """A note as it is searched: *folded* is name, joint and text in lower case, of the same length as these; *wide*: `_is_wide`."""
 
     seen: Seen
     folded: str
     text: str
+    wide: bool
 
 
 class Searching:
@@ -95,7 +95,7 @@ class Searching:
             text = to_text(self._library.read(path).data)
         except NoteNotFoundError:
             return None
-        found = self._texts[path] = _Text(seen, fold(f"{_name(path)}{_JOINT}{text}"), text)
+        found = self._texts[path] = _Text(seen, fold(f"{_name(path)}{_JOINT}{text}"), text, _is_wide(text))
         return found
 
     # -- queries
@@ -187,15 +187,14 @@ class _Entry(Mapping[str, Any]):
                 return linked(self._view, self._dialect, self._path)
 
 
-class _Units:
-    """UTF-16 offsets of a text, which JavaScript counts in."""
+def _units(text: str) -> int:
+    """How many UTF-16 units a text has, which JavaScript counts in."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._wide = not text.isascii() and max(text) > "\uffff"
 
-    def at(self, offset: int) -> int:
-        return offset + sum(1 for char in self._text[:offset] if char > "\uffff") if self._wide else offset
+def _is_wide(text: str) -> bool:
+    """Whether some character takes two UTF-16 units."""
+    return not text.isascii() and _units(text) > len(text)
 
 
 def fold(text: str) -> str:
@@ -217,28 +216,30 @@ def _matches(path: str, note: _Text, words: list[str], length: int, *, few: bool
             spans.append((at, at + len(word)))
             at = -1 if few else note.folded.find(word, at + len(word))
     name = _name(path)
-    joint, units = len(name), _Units(note.text)
+    joint = len(name)
     spans.sort()
-    return [_match(name, note.text, span, joint, length, units) for span in spans if span[1] <= joint or span[0] >= joint + len(_JOINT)]
+    return [_match(name, note, span, joint, length) for span in spans if span[1] <= joint or span[0] >= joint + len(_JOINT)]
 
 
-def _match(name: str, text: str, span: tuple[int, int], joint: int, length: int, units: _Units) -> str:
+def _match(name: str, note: _Text, span: tuple[int, int], joint: int, length: int) -> str:
     """One match as JSON."""
     start, end = span
     if end <= joint:
-        units, source, context = _Units(name), "filename", name
+        text, source, context, wide = name, "filename", name, _is_wide(name)
     else:
         start, end = start - joint - len(_JOINT), end - joint - len(_JOINT)
-        source, context = "content", text[max(0, start - length) : end + length]
+        text, source, context, wide = note.text, "content", note.text[max(0, start - length) : end + length], note.wide
+    if wide:
+        start, end = _units(text[:start]), _units(text[:end])
     return (
-        f'      {{\n        "match": {{\n          "start": {units.at(start)},\n          "end": {units.at(end)},\n'
-        f'          "source": "{source}"\n        }},\n        "context": {json.dumps(context, ensure_ascii=False)}\n      }}'
+        f'      {{\n        "match": {{\n          "start": {start},\n          "end": {end},\n'
+        f'          "source": "{source}"\n        }},\n        "context": {json_word(context)}\n      }}'
     )
 
 
 def _hit(path: str, score: float, matches: list[str]) -> str:
     shown = "[\n" + ",\n".join(matches) + "\n    ]" if matches else "[]"
-    return f'  {{\n    "filename": {json.dumps(path, ensure_ascii=False)},\n    "score": {score},\n    "matches": {shown}\n  }}'
+    return f'  {{\n    "filename": {json_word(path)},\n    "score": {score},\n    "matches": {shown}\n  }}'
 
 
 def _context_length(request: Request) -> int:

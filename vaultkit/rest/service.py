@@ -142,8 +142,8 @@ class Service:
             if any("/" in part for part in parts) or not writing:
                 raise RestError(40400)
             raise RestError(40021, "names that begin with a dot are out of bounds")
+        files.resolve(place.path)  # refuses a symlink that leads out
         if not writing:
-            files.resolve(place.path)  # refuses a symlink that leads out
             if place.target is None and not files.exists(place.path):
                 return self._listing(place.path)
         elif place.target is None and files.is_folder(place.path):

@@ -69,7 +69,11 @@ def to_bytes(text: str) -> bytes:
 
 def printable(text: str) -> str:
     """Text that can leave the process: lone surrogates become U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if any(0xD800 <= ord(c) <= 0xDFFF for c in text) else text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def touched(edits: Iterable[Edit]) -> list[str]:

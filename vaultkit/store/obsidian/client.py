@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 OLDEST: Final = (3, 0, 0)  # header PATCH came with 3.0
 _TRIES: Final = 3
+_CONNECT_SECONDS: Final = 3.0  # and for the TLS handshake
 _FILE_NAME: Final = re.compile(r'filename="([^"]*)"')
 _MAP: Final = "application/vnd.olrapi.document-map+json"
 _LOGIC: Final = "application/vnd.olrapi.jsonlogic+json"
@@ -275,7 +276,7 @@ class Client:
         if self._http is None:
             import httpx
 
-            timeout = httpx.Timeout(self._timeout, connect=min(self._timeout, 3.0))
+            timeout = httpx.Timeout(self._timeout, connect=min(self._timeout, _CONNECT_SECONDS))
             self._http = httpx.Client(
                 base_url=self.address.url,
                 headers={self.address.header: f"Bearer {self.address.key}", "Accept": "*/*", "User-Agent": "vaultkit"},
@@ -292,13 +293,17 @@ class Client:
 
         url = self.address.url
         if isinstance(error, httpx.TimeoutException):
-            return ObsidianError("timeout", f"Obsidian does not answer at {url} within {self._timeout:g} s")
+            seconds = min(self._timeout, _CONNECT_SECONDS) if isinstance(error, httpx.ConnectTimeout) else self._timeout
+            return ObsidianError("timeout", f"Obsidian does not answer at {url} within {seconds:g} s")
         chain: BaseException | None = error
         while chain is not None:
             if isinstance(chain, ssl.SSLError):
-                return ObsidianError(
-                    "tls", f"the certificate of {url} is not the pinned one, or it speaks no TLS ({chain.reason or 'TLS error'})"
-                )
+                reason = chain.reason or "TLS error"
+                if not self.address.pem and "CERTIFICATE" in reason:
+                    return ObsidianError(
+                        "tls", f"no certificate is known for {url}, and no authority vouches for the one it shows ({reason})"
+                    )
+                return ObsidianError("tls", f"the certificate of {url} is not the pinned one, or it speaks no TLS ({reason})")
             chain = chain.__cause__ or chain.__context__
         if isinstance(error, httpx.ConnectError):
             return ObsidianError("not-running", f"nothing answers at {url}")

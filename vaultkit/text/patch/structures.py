@@ -48,7 +48,7 @@ def row_splice(note: Outline, found: Element, operation: str, value: Value) -> S
             reason="content-type-invalid-for-target",
             hint="send the text as text/markdown, or name a table's block id",
         )
-    width = len(cells(note.text[found.start : found.end].split("\n", 1)[0]))
+    width = len(cells(_LINE_END.split(note.text[found.start : found.end], 1)[0]))
     rows = _rows(value, width)
     new = "".join(f"| {' | '.join(_cell(cell) for cell in row)} |{note.newline}" for row in rows)
     end = past_line(note.text, found.end)
