@@ -165,6 +165,16 @@ def test_a_property_is_json_or_text(vk: Program, content: str, line: str) -> Non
     assert ".inf" not in vk.read("a.md")
 
 
+def test_a_property_or_heading_that_is_missing_is_made_when_that_is_asked(vk: Program) -> None:
+    vk.write("a.md", "---\nn: 1\n---\n# A\n")
+    asked = {"note": "a", "operation": "replace", "target_type": "frontmatter", "target": "状態", "content": "済"}
+    assert inside(vk.vault, lambda client: client.call_tool("note_patch", asked)).is_error
+    tool(vk.vault, "note_patch", **asked, create=True)
+    tool(vk.vault, "note_patch", note="a", operation="append", target_type="heading", target="A::New", content="text", create=True)
+    assert "状態: 済\n---" in vk.read("a.md")
+    assert "## New\n" in vk.read("a.md")
+
+
 def test_a_value_that_nests_without_end_is_refused_in_words(vk: Program) -> None:
     vk.write("a.md", "---\nn: 1\n---\n")
     patch = {"note": "a", "operation": "replace", "target_type": "frontmatter", "target": "n", "content": "[" * 100_000}

@@ -297,6 +297,7 @@ def note_patch(
     target_type: Literal["heading", "block", "frontmatter"],
     target: Annotated[str, Field(description="Heading (its parents before it, with ::), block id, or property")],
     content: Annotated[str, Field(description="Markdown; of a property its value, as JSON or text")],
+    create: Annotated[bool, Field(description="Make a heading or property that is missing")] = False,
     dry_run: bool = False,
 ) -> PatchAnswer:
     """Change one section, block or property of a note; every other byte stays."""
@@ -308,6 +309,8 @@ def note_patch(
         instruction["content"] = content
     if target_type == "heading":
         instruction["target"] = target.split("::")
+    if create:
+        instruction["createTargetIfMissing"] = True
     done = noting.patch(app, path, instruction, dry_run=dry_run)
     return {"path": done.path, "hash": done.hash, "warnings": list(done.warnings), "diff": list(done.diff)}
 
