@@ -117,6 +117,15 @@ def _hook(argv: list[str]) -> None:
     if len(argv) != 4:
         _tell("use: hook VAULT HARNESS EVENT")
         return
+    if len(payload) == _MAX_PAYLOAD and (more := sys.stdin.buffer.read(_CHUNK)):
+        while more:  # who writes it must not find the pipe closed
+            more = sys.stdin.buffer.read(_CHUNK)
+        _tell("the payload is too large")
+        _log_lost(argv, "too large")
+        return
+    if not os.path.isdir(argv[1]):  # nothing that is started could do better
+        _tell(f"no vault at {argv[1]}")
+        return
     kind = argv[3]
     told = [f"{name}={os.environ[name]}" for name in _VARIABLES if name in os.environ]
     arguments = (*argv[1:], f"RUN={os.getpid()}", *told)

@@ -457,3 +457,35 @@ def test_codex_is_told_how_to_approve_and_its_trust_is_never_written(vk: Program
     assert "/hooks" in done.out
     assert "trusted" not in (vk.home / ".codex/config.toml").read_text("utf-8")
     assert {path.name for path in (vk.home / ".codex").iterdir()} == {"config.toml", "hooks.json"}
+
+
+KILLED = """
+import os, pathlib, sys
+left = int(sys.argv.pop(1))
+def dying(do):
+    def done(*words, **named):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(9)
+        return do(*words, **named)
+    return done
+os.fsync, pathlib.Path.unlink = dying(os.fsync), dying(pathlib.Path.unlink)
+import vaultkit.__main__
+"""
+
+
+@pytest.mark.parametrize(("command", "steps"), [("install", 3), ("install", 5), ("install", 9), ("uninstall", 1), ("uninstall", 4)])
+def test_what_is_killed_half_way_is_taken_back_all_the_same(vk: Program, command: str, steps: int) -> None:
+    settings = vk.home / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"model":"x","hooks":{"Stop":[]}}')  # as no writer of ours would set it out
+    before = tree(vk.home)
+    if command == "uninstall":
+        vk.ok("install", "claude-code", "gemini")
+    program = [sys.executable, "-c", KILLED, str(steps), command, "claude-code", "gemini", "--vault", str(vk.vault)]
+    done = subprocess.run(program, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 9, done.stderr
+    assert tree(vk.home) != before
+    vk.ok("uninstall")
+    assert tree(vk.home) == before

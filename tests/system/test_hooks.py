@@ -396,6 +396,18 @@ def test_the_installed_form_answers_through_the_daemon_and_late_is_logged(vault:
         vault("daemon", "stop")
 
 
+def test_a_payload_without_measure_and_a_vault_that_is_gone_start_nothing(vault: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VAULTKIT_SOCKET", str(vault.home / "d.sock"))
+    monkeypatch.setenv("VAULTKIT_PYTHON", "/nowhere/python")
+    done = wired(vault, "tool", {"session_id": "s", "tool_response": "x" * 9_000_000})
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"vaultkit hook: the payload is too large\n")
+    assert Hooks(vault, monkeypatch, "codex").log()[-1]["outcome"] == "too large"
+    vault.vault = vault.home / "nowhere"
+    done = wired(vault, "prompt", {"session_id": "s", "prompt": PROMPT})
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr == f"vaultkit hook: no vault at {vault.vault}\n".encode()
+
+
 def test_a_late_daemon_and_the_hook_itself_are_one_prompt(vault: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     from vaultkit.app import open_app
     from vaultkit.sessions import Call, hook

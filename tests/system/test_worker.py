@@ -375,6 +375,18 @@ def test_enough_captures_that_ripened_let_the_worker_dream_and_fewer_do_not(fire
     assert len(fire.vk.json("dream", "log")) == 1
 
 
+def test_a_dream_that_fails_costs_the_session_nothing(fire: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("vaultkit.operations.dream.eligible", full)
+    talk(fire)
+    fire("end")
+    assert any("no dream" in line for line in work(fire)["told"])
+    assert (fire.vk.vault / NOTE).exists()
+    assert fire.rows("worked")
+
+
 def test_a_promoted_rule_that_a_session_followed_is_counted_once(fire: Hooks) -> None:
     rules = fire.vk.read("rules.md")
     block = "<!-- vaultkit:rules:start -->\n- Use the DNS challenge when renewing certificates. ^PROP-001\n<!-- vaultkit:rules:end -->\n"

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.support.clients import inside, opener, pages, refused, tool
+from tests.support.clients import inside, opener, pages, refused, said, tool
 from tests.support.program import Program
 from vaultkit.mcp.tools import TOOLS
 from vaultkit.operations import privacy
@@ -125,6 +125,62 @@ def test_a_query_a_patch_and_a_record(vk: Program) -> None:
     assert (first.structured_content["id"], first.structured_content["scope"]) == ("DEC-001", "work")
     assert second.structured_content["superseded"] == ["DEC-001"]
     assert len(vk.json("history")) == 3
+
+
+def test_a_record_learns_nothing_from_what_a_client_may_not_see(vk: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VAULTKIT_RECALL_SCOPES", '{ mcp = ["work", "inbox"] }')
+    what = "## What\nthe import crashed on empty rows\n## Cause\nempty rows\n"
+    vk.write("FAIL-001.md", f"---\ntype: failure\nscope: personal\npattern: rows\n---\n{what}## Lesson\nhidden lesson\n")
+    vk.write("FAIL-002.md", f"---\ntype: failure\nprivate: true\nscope: work\n---\n{what}## Lesson\nhidden lesson\n")
+    vk.write("DEC-001.md", "---\ntype: decision\nscope: personal\ntitle: Use SQLite\n---\n## Decision\nUse SQLite\n")
+
+    async def work(client: Client) -> list[Any]:
+        asked: list[dict[str, Any]] = [
+            {"kind": "failure", "draft": what, "scope": "work"},
+            {"kind": "failure", "draft": f"---\npattern: rows\n---\n{what}", "scope": "work"},
+            {"kind": "decision", "draft": "## Decision\nUse SQLite\n"},
+        ]
+        return [(await client.call_tool("record", one)).structured_content for one in asked]
+
+    answers = inside(vk.vault, work)
+    told = json.dumps(answers) + "".join(vk.read(answer["path"]) for answer in answers)
+    assert [word for word in ("hidden", "FAIL-001", "FAIL-002", "DEC-001") if word in told] == []
+
+
+def test_a_record_is_named_as_people_write_it(vk: Program) -> None:
+    vk.write("DEC-002.md", "---\ntype: decision\ntitle: Tabs\n---\n## Decision\nTabs\n")
+    for name in ("dec-2", "DEC-002", "[[DEC-002]]"):
+        told = tool(vk.vault, "record", kind="decision", draft="## Decision\nSpaces\n", supersedes=[name], dry_run=True)
+        assert told["superseded"] == ["DEC-002"], name
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [("NaN", 'n: "NaN"'), ("-Infinity", 'n: "-Infinity"'), ("[1, 2]", "n: [1, 2]"), ("語", "n: 語")]
+)
+def test_a_property_is_json_or_text(vk: Program, content: str, line: str) -> None:
+    vk.write("a.md", "---\nn: 1\n---\n")
+    tool(vk.vault, "note_patch", note="a", operation="replace", target_type="frontmatter", target="n", content=content)
+    assert line.replace('"', "") in vk.read("a.md").replace('"', "").replace("\n  - 1\n  - 2", " [1, 2]")
+    assert ".nan" not in vk.read("a.md")
+    assert ".inf" not in vk.read("a.md")
+
+
+def test_a_property_or_heading_that_is_missing_is_made_when_that_is_asked(vk: Program) -> None:
+    vk.write("a.md", "---\nn: 1\n---\n# A\n")
+    asked = {"note": "a", "operation": "replace", "target_type": "frontmatter", "target": "状態", "content": "済"}
+    assert inside(vk.vault, lambda client: client.call_tool("note_patch", asked)).is_error
+    tool(vk.vault, "note_patch", **asked, create=True)
+    tool(vk.vault, "note_patch", note="a", operation="append", target_type="heading", target="A::New", content="text", create=True)
+    assert "状態: 済\n---" in vk.read("a.md")
+    assert "## New\n" in vk.read("a.md")
+
+
+def test_a_value_that_nests_without_end_is_refused_in_words(vk: Program) -> None:
+    vk.write("a.md", "---\nn: 1\n---\n")
+    patch = {"note": "a", "operation": "replace", "target_type": "frontmatter", "target": "n", "content": "[" * 100_000}
+    told = inside(vk.vault, lambda client: client.call_tool("note_patch", patch))
+    assert told.is_error
+    assert "nests too deeply" in said(told)
 
 
 def test_links_in_both_directions_and_around_a_note(vault: Path) -> None:

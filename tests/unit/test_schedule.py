@@ -36,6 +36,7 @@ def test_odd_paths_are_quoted_for_each_scheduler(tmp_path: Path) -> None:
     root = tmp_path / 'my "notes" 100% 日本'
     cron = schedule.plan_install(root, ["autocommit"], kind="cron", home=tmp_path).lines[0]
     assert "100\\%" in cron
+    assert " -P -m vaultkit " in cron  # whatever folder it starts in gives no module to it
     units = dict(schedule.plan_install(root, ["autocommit"], kind="systemd", home=tmp_path).files)
     service = next(text for path, text in units.items() if path.suffix == ".service")
     assert '\\"notes\\" 100%% 日本' in service

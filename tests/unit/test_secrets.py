@@ -102,3 +102,46 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(part: str) -> Non
 
     seconds(100)
     assert seconds(16_000) < 40 * max(seconds(2_000), 0.005)
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("パスワード＝hunter2x", "hunter2x"),
+        ("パスワードを Hunter2!x に変更", "Hunter2!x"),
+        ("新しいパスワードがHunter2xです", "Hunter2x"),
+        ("ユーザー名taro、パスワードhunter2x", "hunter2x"),
+        ("ＡＰＩキー：abcd1234efgh", "abcd1234efgh"),
+        ("アクセスキー: AbCd1234EfGh", "AbCd1234EfGh"),
+        ("シークレットキーは AbCd1234EfGh", "AbCd1234EfGh"),
+        ("パスフレーズ：correct-horse-1", "correct-horse-1"),
+        ("export DB_PASSWORD='my secret 1 x'", "my secret 1 x"),
+        ('DB_PASSWORD="correct horse battery staple"', "battery"),
+        ("postgres://user:p@ss1@host/db", "ss1"),
+        ('curl -d "{\\"password\\":\\"hunter2x\\"}"', "hunter2x"),
+        ("curl -u taro:hunter2x https://x", "hunter2x"),
+        ("login --token abc123def", "abc123def"),
+        ('dbPassword: "hunter2x"', "hunter2x"),
+        ("PW: hunter2x", "hunter2x"),
+    ],
+)
+def test_secrets_as_people_write_them_down(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "パスワードは8文字以上",
+        "パスワードを忘れた",
+        "パスワードは1週間で変わる",
+        "トークンは3つある",
+        "トークンを100個使う",
+        "docker run -u 1000:1000 image",
+        '"token": "the smallest unit"',
+        "https://a:8080/x?y=a@b",
+        "login --token the smallest",
+    ],
+)
+def test_what_only_talks_of_secrets_stays(text: str) -> None:
+    assert redact(text) == text

@@ -40,7 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "undo": ("history", "undo", "Take back what vaultkit changed."),
     "history": ("history", "history", "What vaultkit changed, newest first."),
     "autocommit": ("history", "autocommit", "Commit the vault if anything changed."),
-    "schedule": ("upkeep", "schedule", "Install, remove or show the timers of autocommit and lookahead."),
+    "schedule": ("upkeep", "schedule", "Install, remove or show this vault's timers."),
     "hook": ("sessions", "hook", "Answer a harness's hook: payload on standard input, the answer on standard output."),
     "session": ("sessions", "session", "Show the sessions that are kept, or do what they left to be done."),
     "daemon": ("daemon", "daemon", "Start, stop or show the warm process that answers prompts."),

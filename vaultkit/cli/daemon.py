@@ -14,6 +14,10 @@ def daemon() -> None:
     """Start, stop or show the warm process that answers prompts.
 
     The first prompt starts it by itself, and it ends after 30 idle minutes: you usually do not need these commands.
+
+    \b
+    Examples:  vaultkit daemon status
+               vaultkit daemon stop
     """
 
 

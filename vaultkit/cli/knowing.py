@@ -114,6 +114,9 @@ def stats(face: Face) -> None:
     """What recall costs and what of it is used, harness by harness.
 
     Harnesses are never pooled: what one counts as a turn is not what another does.
+
+    \b
+    Example:   vaultkit stats
     """
     from vaultkit.upkeep import health as operations
 
@@ -141,6 +144,10 @@ def health(face: Face) -> None:
     """Say whether the memory works, and what to do where it does not.
 
     Exits 1 when something is wrong.
+
+    \b
+    Examples:  vaultkit health
+               vaultkit health --json
     """
     from vaultkit.upkeep import health as operations
 

@@ -81,6 +81,10 @@ def why(face: Face, turn: str) -> None:
     """Why a turn got what it got.
 
     Without TURN the last prompt. Its text is not kept unless the setting record_prompts says so.
+
+    \b
+    Examples:  vaultkit why
+               vaultkit why 1130082418-14d194
     """
     from vaultkit.operations import recall as operations
 

@@ -57,9 +57,15 @@ def config(face: Face, name: str | None, value: str | None, in_vault: bool, unse
 
 @click.group()
 def schedule() -> None:
-    """Install, remove or show the timers of autocommit and lookahead.
+    """Install, remove or show this vault's timers.
 
-    Jobs: autocommit and intake every 10 minutes, lookahead every morning (into the daily note, with a desktop notice).
+    Jobs: autocommit and intake every 10 minutes, dream every hour, lookahead every morning (into the daily note, with a desktop notice), promote
+    every Monday.
+
+    \b
+    Examples:  vaultkit schedule install --dry-run
+               vaultkit schedule install autocommit lookahead
+               vaultkit schedule status
     """
 
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, NoReturn, TypeVar
 
 from pydantic import Field
 
@@ -42,6 +42,7 @@ from vaultkit.operations import recall as recalling
 from vaultkit.operations import research as researching
 from vaultkit.operations import search as searching
 from vaultkit.operations.privacy import View
+from vaultkit.text.ids import parse_id
 from vaultkit.text.note import Note
 
 HARNESS: Final = "mcp"
@@ -295,6 +296,7 @@ def note_patch(
     target_type: Literal["heading", "block", "frontmatter"],
     target: Annotated[str, Field(description="Heading (its parents before it, with ::), block id, or property")],
     content: Annotated[str, Field(description="Markdown; of a property its value, as JSON or text")],
+    create: Annotated[bool, Field(description="Make a heading or property that is missing")] = False,
     dry_run: bool = False,
 ) -> PatchAnswer:
     """Change one section, block or property of a note; every other byte stays."""
@@ -306,6 +308,8 @@ def note_patch(
         instruction["content"] = content
     if target_type == "heading":
         instruction["target"] = target.split("::")
+    if create:
+        instruction["createTargetIfMissing"] = True
     done = noting.patch(app, path, instruction, dry_run=dry_run)
     return {"path": done.path, "hash": done.hash, "warnings": list(done.warnings), "diff": list(done.diff)}
 
@@ -326,9 +330,9 @@ def record(
 
     view = View(app, HARNESS)
     made = parse_draft(draft, kind)
-    old = tuple(view.find(name) for name in (supersedes or made.supersedes))
+    old = tuple(view.find(str(parse_id(name) or name)) for name in (supersedes or made.supersedes))
     made = made._replace(supersedes=old, scope=recording.scope_asked(scope) if scope else made.scope)
-    done = recording.record(app, recording.Ask(made, dry_run=dry_run))
+    done = recording.record(app, recording.Ask(made, dry_run=dry_run, harness=HARNESS))
     seen = set(view.allowed(row.path for row in (*done.related, *done.past)))
     return {
         "id": done.id,
@@ -379,9 +383,15 @@ TOOLS: Final[tuple[Tool, ...]] = (
 def _value(content: str) -> Any:
     """A property's value: JSON where it is that, else the text itself."""
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_no_json)
+    except RecursionError:
+        raise UsageError("the value nests too deeply", hint="a property is text, a number, a list or a small map") from None
     except ValueError:
         return content
+
+
+def _no_json(word: str) -> NoReturn:
+    raise ValueError(word)  # NaN and Infinity: what Python adds to JSON, and Obsidian does not read
 
 
 _SOME: Final = 20  # of what is told beside the answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date
@@ -29,12 +29,16 @@ from vaultkit.text.ids import PREFIXES, RecordId, highest, id_of_path, numbers_i
 
 
 class Ask(NamedTuple):
-    """A record to write. *cwd* names the scope where the draft does not; *same_lesson*: take the wording of the last failure of its pattern."""
+    """A record to write. *cwd* names the scope where the draft does not; *same_lesson*: take the wording of the last failure of its pattern.
+
+    What *harness* may not see is not looked up, and lends no words.
+    """
 
     draft: Draft
     cwd: Path | None = None
     same_lesson: bool = False
     dry_run: bool = False
+    harness: str = ""
 
 
 class Row(NamedTuple):
@@ -122,9 +126,9 @@ def record(app: App, ask: Ask, *, offer: Callable[[str, Row], bool] | None = Non
     related: tuple[Row, ...] = ()
     past: tuple[Row, ...] = ()
     if draft.kind == "failure":
-        past = failures_like(app, draft)
+        past = failures_like(app, draft, harness=ask.harness)
     else:
-        related = look(app, draft.words(), scope=scope, by=f"record {draft.kind}").rows
+        related = look(app, draft.words(), scope=scope, by=f"record {draft.kind}", harness=ask.harness).rows
     draft, offered = _with_lesson(draft, past, ask, offer)
     if draft.kind == "failure" and not draft.pattern and past:
         draft = draft._replace(pattern=_pattern(app, past[0].path) or past[0].id)
@@ -172,13 +176,12 @@ def _write(app: App, draft: Draft, related: Sequence[Row], past: Sequence[Row], 
     )
 
 
-def look(app: App, about: str, *, scope: str = "", by: str, limit: int = 5) -> Looked:
+def look(app: App, about: str, *, scope: str = "", by: str, limit: int = 5, harness: str = "") -> Looked:
     """Decisions of the scope that touch *about*, with what they turned down (memory.md M28b). It is counted: `stats` shows how often."""
     app.sync()
     heads = app.heads()
     mine = {path: head for path, head in heads.items() if head.type in _LOOKED and _within(head, scope) and not app.rules.is_template(path)}
-    policy = policy_of(app, "")._replace(inactive=True, muted=())
-    allowed = {row.path for row in app.rows(list(mine)) if engine.allowed(row, policy)}
+    allowed = _to_be_seen(app, mine, harness)
     scores: dict[str, float] = {}
     if about.strip():
         hits = app.search.search(about[:_ASKED], limit=50, types=_LOOKED, statuses=status.STATUSES)
@@ -201,21 +204,22 @@ def look(app: App, about: str, *, scope: str = "", by: str, limit: int = 5) -> L
     return Looked(rows, scope, len(allowed), len(mine) - len(allowed))
 
 
-def failures_like(app: App, draft: Draft, *, limit: int = 5) -> tuple[Row, ...]:
+def failures_like(app: App, draft: Draft, *, limit: int = 5, harness: str = "") -> tuple[Row, ...]:
     """Past failures of the same pattern, the newest first: named so, or told in the same words (memory.md M29)."""
     heads = app.heads()
+    seen = _to_be_seen(app, [path for path, head in heads.items() if head.type == "failure"], harness)
     found: dict[str, float] = {}
     if draft.pattern:
         wanted = draft.pattern.casefold()
         snapshot = app.snapshot()
-        named = (path for path, head in heads.items() if head.type == "failure" and path in snapshot.notes)
+        named = (path for path in heads if path in seen and path in snapshot.notes)
         for path in named:
             own = snapshot.notes[path].properties.get("pattern")
             if (isinstance(own, str) and own.casefold() == wanted) or _stem(path).casefold() == wanted:
                 found[path] = 1.0
     said = words(draft.words())
     for hit in app.search.search(draft.words()[:_ASKED], limit=20, types=("failure",), statuses=("active", "processed")):
-        if hit.path in found or draft.pattern:
+        if hit.path in found or hit.path not in seen or draft.pattern:
             continue
         try:
             note, text = app.read(hit.path)
@@ -228,6 +232,12 @@ def failures_like(app: App, draft: Draft, *, limit: int = 5) -> tuple[Row, ...]:
             found[hit.path] = round(shared, 3)
     order = sorted(found, key=lambda path: (found[path], heads[path].date, path), reverse=True)[:limit]
     return tuple(_row(app, path, heads[path], found[path], whole=True) for path in order)
+
+
+def _to_be_seen(app: App, paths: Iterable[str], harness: str) -> set[str]:
+    """Those of *paths* that are not private (memory.md M22b), whatever their status."""
+    policy = policy_of(app, harness)._replace(inactive=True, muted=())
+    return {row.path for row in app.rows(list(paths)) if engine.allowed(row, policy)}
 
 
 def _with_lesson(draft: Draft, past: Sequence[Row], ask: Ask, offer: Callable[[str, Row], bool] | None) -> tuple[Draft, str]:

@@ -283,9 +283,9 @@ def _ripen(app: App) -> list[str]:
         done = dream.dream(app, dream.Ask(embed_seconds=_SLICE))
     except VaultBusyError as error:
         return [error.message]  # the one that is at it does the same
-    except VaultkitError as error:
+    except (VaultkitError, OSError) as error:  # what the session left is done all the same
         log.warning("dream: %s", error)
-        return [f"no dream: {error.message}"]
+        return [f"no dream: {error.message if isinstance(error, VaultkitError) else error}"]
     return [f"dream {done.run}: {len(done.clusters)} notes from captures"] if done.run else []
 
 

@@ -16,7 +16,9 @@ def redact(text: str) -> str:
     """*text* with `[redacted]` in the place of each secret. The same again changes nothing."""
     for pattern, instead in _RULES:
         text = pattern.sub(instead, text)
-    return _NAMED.sub(_named, text)
+    for named in (_QUOTED, _NAMED, _OPTION, _BARE):
+        text = named.sub(_named, text)
+    return text
 
 
 def _named(found: re.Match[str]) -> str:
@@ -30,7 +32,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
         REDACTED,
     ),
     (
-        re.compile(r"(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/@\"'<>]{1,200}@", re.IGNORECASE),
+        re.compile(r"(?<![A-Za-z0-9])([a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'<>]{0,100}):(?!\[redacted\])[^\s/\"'<>]{1,200}@", re.IGNORECASE),
         rf"\1:{REDACTED}@",
     ),
     # Anthropic, OpenAI and others of `sk-`; Stripe
@@ -51,19 +53,39 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
         ),
         rf"\1\2{REDACTED}",
     ),
+    # curl -u name:password; not docker's -u 1000:1000
+    (
+        re.compile(r"(?<!\S)((?:-u|--user)[ =]{1,3}[\"']?[^\s:\"']{1,100}):(?!\d{1,6}(?![^\s\"']))(?!\[redacted\])[^\s\"']{1,200}"),
+        rf"\1:{REDACTED}",
+    ),
 )
 
+_JAPANESE: Final = "パスワード|パスフレーズ|パスコード|暗証番号|合言葉|秘密鍵|トークン|シークレット(?:キー)?|アクセスキー|認証キー|(?:api|ＡＰＩ)[ \t]?キー"
 _WORDS: Final = (
-    r"pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|auth[_-]?token|private[_-]?key|"
-    r"client[_-]?secret|credentials?|connection[_-]?string|パスワード|暗証番号|秘密鍵|トークン"
+    r"pass(?:word|wd|phrase|code)?|pwd|pw|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|auth[_-]?token|private[_-]?key|"
+    rf"client[_-]?secret|credentials?|connection[_-]?string|{_JAPANESE}"
 )
-# `PASSWORD=…`, `"api_key": "…"`, `password: …`, `--token …`, `パスワードは…`
-_NAMED: Final = re.compile(
-    rf"(?P<name>(?<![A-Za-z0-9])(?:[A-Za-z0-9]{{1,40}}[_-]){{0,6}}(?:{_WORDS})(?:[_-][A-Za-z0-9]{{1,20}}){{0,3}}[\"']?)"
-    r"(?P<sign>[ \t]{0,4}(?:=>|:=|=|:|：|は)[ \t]{0,4}[\"'「`]?)"
-    r"(?P<value>[^\s\"'`,;「」。、（）()<>{}]{3,400}[^\s\"'`,;「」。、（）()<>{}.!?])",
+# `DB_PASSWORD`, `dbPassword`, `"api_key"`, `\"token\"`
+_NAME: Final = (
+    rf"(?P<name>(?<![A-Za-z0-9])(?:(?:[A-Za-z0-9]{{1,40}}[_-]){{0,6}}(?:{_WORDS})(?:[_-][A-Za-z0-9]{{1,20}}){{0,3}}"
+    r"|[A-Za-z]{1,20}(?:password|passwd|secret|token|apikey))(?:\\?[\"'])?)"
+)
+_SIGN: Final = r"[ \t]{0,4}(?:=>|:=|=|＝|:|：|は|が|を)[ \t]{0,4}"
+_CHARS: Final = r"[^\s\"'`,;「」。、（）()<>{}]"
+_VALUE: Final = rf"(?P<value>{_CHARS}{{3,400}}{_CHARS[:-1]}.!?])"
+# `PASSWORD="two words"`: to the end of the quotation
+_QUOTED: Final = re.compile(rf"{_NAME}(?P<sign>{_SIGN}(?P<quote>[\"'`]))(?P<value>[^\n\"'`]{{4,400}}?)(?=(?P=quote))", re.IGNORECASE)
+# `PASSWORD=…`, `"api_key": "…"`, `password: …`, `パスワードは…`
+_NAMED: Final = re.compile(rf"{_NAME}(?P<sign>{_SIGN}(?:\\?[\"'「`])?){_VALUE}", re.IGNORECASE)
+# `--token …`
+_OPTION: Final = re.compile(rf"(?P<name>(?<![\w-])--(?:[a-z0-9]{{1,20}}-){{0,3}}(?:{_WORDS}))(?P<sign>[ \t]{{1,4}}){_VALUE}", re.IGNORECASE)
+# `パスワード hunter2`: letters and digits, straight behind the word
+_BARE: Final = re.compile(
+    rf"(?P<name>{_JAPANESE})(?P<sign>[ \t\u3000]{{0,4}})(?P<value>(?=[!-~]{{0,60}}\d)(?=[!-~]{{0,60}}[A-Za-z])[A-Za-z0-9][!-~]{{5,400}})",
     re.IGNORECASE,
 )
+# `パスワードは8文字以上`: a number of something
+_COUNT: Final = re.compile(r"\d{1,6}(?:文字|桁|回|個|つ|本|件|種類|人|行|週|日|年|か?ヶ?月|時間|分|秒|%|％|円|以上|以下)")
 _PLACEHOLDER: Final = re.compile(
     r"\[redacted\].*|\$.*|%.*|<.*|\*+|x{3,}|\.{3,}|…|your[_-].*|changeme|example.*|none|null|true|false|undefined|required|optional|string|str|int|os\.environ.*|process\.env.*|getenv.*",
     re.IGNORECASE,
@@ -72,7 +94,7 @@ _PLACEHOLDER: Final = re.compile(
 
 def _is_no_secret(name: str, value: str, sign: str) -> bool:
     """A placeholder, a name of where the secret is, or a word of prose."""
-    if _PLACEHOLDER.fullmatch(value):
+    if _PLACEHOLDER.fullmatch(value) or (sign.strip() in {"は", "が", "を"} and _COUNT.match(value)):
         return True
     spelled = name.isupper() or '"' in name or "'" in name or "=" in sign or "「" in sign or '"' in sign or "'" in sign or "`" in sign
     if spelled and not _is_word(value):
@@ -82,6 +104,11 @@ def _is_no_secret(name: str, value: str, sign: str) -> bool:
 
 
 def _is_word(value: str) -> bool:
+    """Words of prose, one or several."""
+    return all(map(_is_one_word, value.split()))
+
+
+def _is_one_word(value: str) -> bool:
     bare = value.strip(".!?:*_-/")
     if not bare.isascii():
         return not any(char.isdigit() for char in bare)

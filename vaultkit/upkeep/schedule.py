@@ -181,8 +181,8 @@ def _jobs(names: Sequence[str]) -> list[Job]:
 
 
 def _program(root: Path, job: Job) -> tuple[str, ...]:
-    # The interpreter by absolute path: a timer has no PATH worth the name, and no shell profile.
-    return (sys.executable, "-m", "vaultkit", *job.arguments, "--vault", str(root))
+    # The interpreter by absolute path: a timer has no PATH worth the name, and no shell profile. -P: no module from the folder it starts in.
+    return (sys.executable, "-P", "-m", "vaultkit", *job.arguments, "--vault", str(root))
 
 
 def _every(job: Job) -> str:

@@ -17,6 +17,7 @@ from vaultkit.errors import ConfigError, VaultBusyError
 from vaultkit.upkeep.adapters.manifest import Format, Scope
 
 VERSION: Final = 1
+_UNFINISHED: Final = ".vk-install-"
 
 
 class Owned(NamedTuple):
@@ -136,7 +137,8 @@ def write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """New content for a file, whole or not at all; its mode is kept, else *mode*, else what the umask leaves of 0644."""
     with contextlib.suppress(FileNotFoundError):
         mode = stat.S_IMODE(path.stat().st_mode)
-    descriptor, temporary = tempfile.mkstemp(prefix=".vk-", dir=path.parent)
+    sweep(path.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=_UNFINISHED, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -155,18 +157,31 @@ def write(path: Path, data: bytes, *, mode: int | None = None) -> None:
 
 def make_folders(path: Path) -> list[Path]:
     """The folders above *path* that were missing, made; outermost first."""
+    missing = missing_folders(path)
+    for one in missing:
+        one.mkdir()
+    return missing
+
+
+def missing_folders(path: Path) -> list[Path]:
+    """The folders above *path* that are not there, outermost first."""
     missing: list[Path] = []
     parent = path.parent
     while not parent.exists():
         missing.insert(0, parent)
         parent = parent.parent
-    for one in missing:
-        one.mkdir()
     return missing
+
+
+def sweep(folder: Path) -> None:
+    """Take away what a killed install was just writing: only one runs at a time."""
+    for left in folder.glob(f"{_UNFINISHED}*"):
+        left.unlink(missing_ok=True)
 
 
 def remove_folders(folders: Sequence[Path]) -> None:
     """Folders go where nothing stands in them (any more), the inner ones first."""
     for one in sorted(set(folders), key=lambda folder: len(folder.parts), reverse=True):
         with contextlib.suppress(OSError):
+            sweep(one)
             one.rmdir()

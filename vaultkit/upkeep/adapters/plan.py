@@ -162,21 +162,35 @@ def carry_out(plan: Plan) -> None:
             raise ConflictError(f"{change.path} changed meanwhile; nothing was written", hint="run this again")
     done: list[tuple[Change, list[Path]]] = []
     try:
+        # Recorded first: what is killed half way can be taken back all the same.
+        ledger.save({**plan.before, **_with_folders(plan)})
         for change in plan.writes:
             made = [] if change.after is None else ledger.make_folders(change.path)
             done.append((change, made))
             _write(change.path, change.after)
             if (record := records.get(str(change.path))) and made:
                 records[str(change.path)] = record._replace(folders=(*record.folders, *map(str, made)))
-        emptied = [Path(folder) for change in plan.writes if change.after is None for folder in change.folders]
+        emptied = [Path(folder) for change in plan.changes if change.after is None for folder in change.folders]
         ledger.save(_passed_on(records, emptied))
     except BaseException:
         for change, made in reversed(done):
             with contextlib.suppress(OSError):  # the first error is the one to tell
                 _write(change.path, change.before)
             ledger.remove_folders(made)
+        with contextlib.suppress(OSError):
+            ledger.save(plan.before)
         raise
     ledger.remove_folders(emptied)
+
+
+def _with_folders(plan: Plan) -> ledger.Records:
+    """The records as they will be, with the folders that are about to be made."""
+    records = dict(plan.records)
+    for change in plan.writes:
+        if change.after is not None and (record := records.get(str(change.path))):
+            made = map(str, ledger.missing_folders(change.path))
+            records[str(change.path)] = record._replace(folders=tuple(dict.fromkeys((*record.folders, *made))))
+    return records
 
 
 def _passed_on(records: ledger.Records, folders: Sequence[Path]) -> ledger.Records:
@@ -227,6 +241,7 @@ def _read(path: Path) -> bytes | None:
 def _write(path: Path, data: bytes | None) -> None:
     if data is None:
         path.unlink(missing_ok=True)
+        ledger.sweep(path.parent)
     else:
         ledger.write(path, data)
 
@@ -336,7 +351,10 @@ def _stands(text: str, piece: Piece, where: str) -> bool:
 def _take(path: Path, record: Record, goes: tuple[Owned, ...], stays: tuple[Owned, ...]) -> tuple[Change, Record | None]:
     current = _read(path)
     if current is None:
-        return Change(path, "unchanged", None, None, "it is gone already"), record._replace(owned=stays) if stays else None
+        gone = Change(path, "unchanged", None, None, "it is gone already", () if stays else record.folders)
+        return gone, record._replace(owned=stays) if stays else None
+    if current == record.before and not stays:  # a killed install had not come to it, or a killed uninstall had done it
+        return Change(path, "unchanged", current, current, "as it was before"), None
     kinds_left = {one.kind for one in stays}
     if {one.kind for one in goes} <= kinds_left:  # another adapter needs the same entry
         return Change(
@@ -348,6 +366,8 @@ def _take(path: Path, record: Record, goes: tuple[Owned, ...], stays: tuple[Owne
     text = _text(path, current)
     form: Format = record.format
     if form == "file":
+        if _is_ours_whole(text) and not stays:  # of another version: a killed install had not come to it
+            return Change(path, "remove", current, None, "vaultkit wrote it", record.folders), None
         return Change(path, "kept", current, current, "it was edited since vaultkit wrote it"), None
     base = None if record.before is None else _text(path, record.before)
     bare = entries.take(text, form, base, where=str(path))
