@@ -450,3 +450,25 @@ def test_a_huge_capture_is_read_no_further_than_a_digest_needs() -> None:
 def test_a_title_holds_no_piece_of_a_katakana_word() -> None:
     cluster = [capture(f"キーボードの設定{number}", path=f"{number}.md", title="設定") for number in range(2)]
     assert "キーボー" not in dream.topic_of(cluster, dream.terms_of([])).replace("キーボード", "")
+
+
+def test_sentences_that_differ_in_a_number_or_a_not_state_two_things() -> None:
+    said = [
+        "The budget of the garden is planned in part 1.",
+        "The budget of the garden is planned in part 2.",
+        "The budget of the garden is planned in part １.",
+        "The budget of the garden is not planned in part 1.",
+        "更新は毎月25日に行う。",
+        "更新は毎月26日に行う。",
+        "更新は毎月25日に行わない。",
+    ]
+    captures = [capture(text, path=f"inbox/{number}.md") for number, text in enumerate(said)]
+    found = dream.extract(captures, every=dream.terms_of(captures))
+    assert [statement.sources for statement in found.statements] == [(0, 2), (1,), (3,), (4,), (5,), (6,)]
+
+
+def test_notes_of_two_numbers_are_not_merged_without_being_asked() -> None:
+    texts = {f"{number}.md": f"The backup of the database server number {number} runs nightly at two." for number in (1, 2)}
+    standing = dict.fromkeys(texts, dream.Standing(0, 0, 10, ""))
+    (twin,) = dream.twins({("1.md", "2.md"): 0.95}, texts, standing, at_least=0.6, words_at_least=0.35, sure=0.8)
+    assert not twin.sure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from vaultkit.dream.sentences import distinct, overlap, sentences, words_of
+from vaultkit.dream.sentences import compared, distinct, numbers_of, overlap, repeats, sentences, words_of
 
 
 class Twin(NamedTuple):
@@ -47,7 +47,15 @@ def twins(
         if max(shared, contained * 0.8) < words_at_least:
             continue
         winner, loser = sorted((left, right), key=lambda path: (*_rank(standing[path]), path))
-        found.append(Twin(winner, loser, round(likeness, 4), round(shared, 4), sure=likeness >= sure and shared >= words_at_least))
+        found.append(
+            Twin(
+                winner,
+                loser,
+                round(likeness, 4),
+                round(shared, 4),
+                sure=likeness >= sure and shared >= words_at_least and _same_numbers(texts[left], texts[right]),
+            )
+        )
     found.sort(key=lambda twin: (-twin.likeness, -twin.words, twin.winner, twin.loser))
     used: set[str] = set()
     chosen = []
@@ -60,12 +68,9 @@ def twins(
 
 def missing_from(winner: str, loser: str) -> list[str]:
     """The statements of *loser* that *winner* does not make (both are bodies)."""
-    there = [words_of(said) for said in sentences(winner)]
-    fresh = distinct((said, "") for said in sentences(loser))
-    return [said for said, _ in fresh if not any(overlap(words_of(said), other) >= _SAME or words_of(said) <= other for other in there)]
-
-
-_SAME = 0.7
+    there = [compared(text) for text in sentences(winner)]
+    fresh = distinct((text, "") for text in sentences(loser))
+    return [text for text, _ in fresh if not any(repeats(compared(text), other) for other in there)]
 
 
 def _rank(standing: Standing) -> tuple[int, int, int, str]:
@@ -75,3 +80,9 @@ def _rank(standing: Standing) -> tuple[int, int, int, str]:
 def _contained(left: Iterable[str], right: Iterable[str]) -> float:
     small, big = sorted((frozenset(left), frozenset(right)), key=len)
     return len(small & big) / len(small) if small else 0.0
+
+
+def _same_numbers(left: str, right: str) -> bool:
+    """Does neither name a number that the other lacks, while it lacks one of the other's? `part 1` is no copy of `part 2`."""
+    one, other = numbers_of(left), numbers_of(right)
+    return one <= other or other <= one

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from vaultkit.text._english import STOP_WORDS
 from vaultkit.text.tokens import index_tokens
@@ -41,23 +42,52 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / len(left | right) if left and right else 0.0
 
 
+class Said(NamedTuple):
+    """A sentence as it is compared."""
+
+    text: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+    negated: bool
+
+
+def compared(text: str) -> Said:
+    """See `Said`."""
+    return Said(text, words_of(text), numbers_of(text), NEGATION.search(text) is not None)
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    """Every number of a text, half-width and without the mark at its end."""
+    return frozenset(found.rstrip(".,:/-") for found in _NUMBER.findall(unicodedata.normalize("NFKC", text)))
+
+
+def repeats(one: Said, other: Said, *, alike: float = 0.7) -> bool:
+    """Does *other* state all that *one* does? Two sentences that differ in a number, or in a "not", state two things."""
+    if one.negated != other.negated:
+        return False
+    if len(one.words) > 2 and one.words <= other.words:
+        return one.numbers <= other.numbers
+    return one.numbers == other.numbers and overlap(one.words, other.words) >= alike
+
+
 def distinct(found: Iterable[tuple[str, str]], *, alike: float = 0.7) -> list[tuple[str, list[str]]]:
     """(sentence, where it stands) → each statement once, with all the places that make it. The fuller wording is kept."""
-    kept: list[tuple[str, frozenset[str], list[str]]] = []
-    for said, place in found:
-        words = words_of(said)
-        for index, (other, theirs, places) in enumerate(kept):
-            if overlap(words, theirs) >= alike or (len(words) > 2 and words <= theirs) or (len(theirs) > 2 and theirs <= words):
+    kept: list[tuple[Said, list[str]]] = []
+    for text, place in found:
+        one = compared(text)
+        for index, (other, places) in enumerate(kept):
+            if repeats(one, other, alike=alike) or repeats(other, one, alike=alike):
                 if place not in places:
                     places.append(place)
-                if len(words) > len(theirs):
-                    kept[index] = (said, words, places)
-                else:
-                    kept[index] = (other, theirs, places)
+                kept[index] = (one if len(one.words) > len(other.words) else other, places)
                 break
         else:
-            kept.append((said, words, [place]))
-    return [(said, places) for said, _, places in kept]
+            kept.append((one, [place]))
+    return [(one.text, places) for one, places in kept]
+
+
+NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nor|without|cannot|\w+n['’]t)\b|ない|ません|禁止|不要", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\d[\d.,:/-]*")
 
 
 _SHORTEST: Final = 4  # characters

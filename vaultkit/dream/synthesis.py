@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any, Final, Literal, NamedTuple
 
 from vaultkit.dream.gate import Capture
-from vaultkit.dream.sentences import covered, distinct, overlap, sentences, words_of
+from vaultkit.dream.sentences import NEGATION, compared, covered, distinct, overlap, repeats, sentences, words_of
 from vaultkit.text._english import STOP_WORDS
 from vaultkit.text.tokens import index_tokens
 
@@ -175,12 +175,8 @@ def refine(draft: Draft, answer: Mapping[str, Any] | None, problem: str = "") ->
 
 def fresh(draft: Draft, body: str) -> Draft:
     """The draft with the statements that a note's *body* does not make yet."""
-    there = [words_of(said) for said in sentences(body)]
-    kept = tuple(
-        statement
-        for statement in draft.statements
-        if not any(overlap(words_of(statement.text), other) >= _SAME or (other and words_of(statement.text) <= other) for other in there)
-    )
+    there = [compared(text) for text in sentences(body)]
+    kept = tuple(one for one in draft.statements if not any(repeats(compared(one.text), other) for other in there))
     return draft._replace(statements=kept)
 
 
@@ -231,7 +227,6 @@ _LONGEST: Final = 20_000  # characters of one capture, where its terms are count
 _NOT_QUOTED: Final = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]+$|\[\^[^\]\s]+\]|%%.*?%%|[\x00-\x1f\x7f\ud800-\udfff\u2028\u2029]")
 _MOST_STATEMENTS: Final = 40
 _COVERED: Final = 0.6
-_SAME: Final = 0.7
 _NEARLY_ALL: Final = 0.75
 _WIDE_FROM: Final = 0x1100
 
@@ -287,7 +282,7 @@ _MARKUP: Final = re.compile(
     r"^\s*(?:#{1,6}\s|[-*+]\s|>|\d+[.)]\s|```|---)|<[a-zA-Z/!]|%%|📅|⏳|🛫|🆔|\[.\] |::\s|\]\(|!\[|[\x00-\x1f\x7f\ud800-\udfff]"
 )
 # A statement that turns round what its sources say is covered by their words all the same.
-_NEGATION: Final = re.compile(r"\b(?:not|never|no|none|nor|without|cannot|\w+n['’]t)\b|ない|ません|禁止|不要", re.IGNORECASE)
+
 # Words that many texts on one topic share and that name none.
 _NO_TOPIC: Final = frozenset(
     [
@@ -452,7 +447,7 @@ def _statement(entry: object, draft: Draft) -> Statement | str:
     share = covered(words_of(line), words_of(said))
     if share < _COVERED:
         return f"{share:.0%} of the words of a statement stand in its sources: {shortened(line, 60)}"
-    if strange := next((mark[0] for mark in _NEGATION.finditer(line) if mark[0].casefold() not in said.casefold()), ""):
+    if strange := next((mark[0] for mark in NEGATION.finditer(line) if mark[0].casefold() not in said.casefold()), ""):
         return f"the model wrote {strange!r}, which no source says: {shortened(line, 60)}"
     return Statement(line, sources)
 
