@@ -51,6 +51,7 @@ def run(*, idle: float = IDLE_SECONDS) -> bool:
     """Serve until idle or told to stop. False when another daemon serves already."""
     path = Path(wire.socket_path())
     _own_folder(path.parent)
+    _share_arenas()
     with path.with_name(path.name + ".lock").open("ab") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -168,6 +169,19 @@ _OPERATIONS: Final[Mapping[str, Callable[[App, dict[str, Any], str], dict[str, A
 
 # What is asked at every prompt looks at the files when the watcher says so; a command, which may follow a change at once, always.
 _AT_PROMPTS: Final = frozenset({"prompt", "hook"})
+
+
+def _share_arenas() -> None:
+    """Have glibc keep two memory arenas and not one for each of the search index's short-lived writer threads: after 500 changed notes that is
+    70 MB where it were 150, and it stays there. Elsewhere than on glibc there is nothing to do.
+    """
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, 2)
+
+
+_ARENA_MAX: Final = -8  # malloc.h
 
 
 class _Vault:
