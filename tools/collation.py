@@ -25,13 +25,13 @@ class Icu:
 
     def __init__(self) -> None:
         name = ctypes.util.find_library("icui18n") or sys.exit("libicu is not installed")
-        self.library = ctypes.CDLL(name)
-        self.version = next(v for v in range(90, 50, -1) if hasattr(self.library, f"ucol_open_{v}"))
+        self.icu = ctypes.CDLL(name)
+        self.version = next(v for v in range(90, 50, -1) if hasattr(self.icu, f"ucol_open_{v}"))
         self.status = ctypes.c_int(0)
         self.collator = self.call("ucol_open", ctypes.c_void_p, b"en", ctypes.byref(self.status))
 
     def call(self, name: str, result: object, *arguments: object) -> int:
-        function = getattr(self.library, f"{name}_{self.version}")
+        function = getattr(self.icu, f"{name}_{self.version}")
         function.restype = result
         return function(*arguments)
 

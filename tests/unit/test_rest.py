@@ -119,7 +119,7 @@ def test_a_write_for_an_older_version_is_refused_by_if_match(call: Caller) -> No
 
 
 def test_a_note_that_changes_while_it_is_written_is_left_alone(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    library, commit = call.service.library, call.service.library.commit
+    library, commit = call.service.holdings, call.service.holdings.commit
 
     def typed_meanwhile(*arguments: object, **named: object) -> str:
         (call.vault / "B.md").write_text("typed meanwhile\n")
@@ -274,7 +274,7 @@ def test_every_command_that_is_listed_runs_and_tells_what_it_did(call: Caller) -
     for command in call.json("GET", "/commands/")["commands"]:
         assert call("POST", f"/commands/{command['id']}").status == 204
     assert call.json("GET", "/commands/vaultkit:sync/")["output"].endswith("removed")
-    today = call.service.library.now().date().isoformat()
+    today = call.service.holdings.now().date().isoformat()
     assert dict(call("GET", "/active/").headers)["content-location"] == f"Daily/{today}.md"
 
 

@@ -135,7 +135,7 @@ def _run(tmp_path: Path, api: str) -> dict[str, list[str]]:
                 for entry in vault.iterdir():
                     shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
                 _fixture(vault, given["fixture"])
-            caller.service.library.refresh(force=True)
+            caller.service.holdings.refresh(force=True)
             if found := _differences(probe, _ask(caller, probe), vault):
                 wrong[f"{number} {probe['name']}"] = found
     return wrong

@@ -35,7 +35,7 @@ class Desk:
     """Which note is open, and what can be done without naming one."""
 
     def __init__(self, library: Library, dialect: Dialect) -> None:
-        self.library = library
+        self.holdings = library
         self._dialect = dialect
         self._guard = threading.Lock()
         self._open: str | None = None
@@ -45,7 +45,7 @@ class Desk:
         """The note opened last. Under `compat` a reader else gets what Obsidian had open last, else the note changed last; a writer never."""
         with self._guard:
             path = self._open
-        if path is not None and self.library.files.exists(path):
+        if path is not None and self.holdings.files.exists(path):
             return path
         if not reading or self._dialect.name != "compat":
             return None
@@ -59,11 +59,11 @@ class Desk:
         check_inside(named)
         if not named or not is_plain(named.split("/")):
             raise RestError(40021, "name a note below the vault's folder")
-        with self.library.writing():
+        with self.holdings.writing():
             path = self._meant(named)
             if path is None:
                 path = named if "." in named.rsplit("/", 1)[-1] else f"{named}.md"
-                self.library.commit([Create(path, b"")], command=f"rest open {path}")
+                self.holdings.commit([Create(path, b"")], command=f"rest open {path}")
         self.opened(path)
         return Answer(200, headers=(("content-type", "application/json; charset=utf-8"),))
 
@@ -76,7 +76,7 @@ class Desk:
         """Every tag, and every parent of a nested one, with how often it is written."""
         if request.method not in {"GET", "HEAD"} or rest:
             raise RestError(40400)
-        view = self.library.view()
+        view = self.holdings.view()
         rows = graph.tags(Snapshot(view.notes, frozenset(view.files), {}))
         return json_answer({"tags": [{"name": row.tag, "count": row.total} for row in rows]})
 
@@ -97,37 +97,37 @@ class Desk:
 
     def open_daily(self) -> str:
         """Today's daily note, made when missing, becomes the active one."""
-        with self.library.writing(), self.library.app() as app:
+        with self.holdings.writing(), self.holdings.app() as app:
             path = note_operations.daily(app, day=app.now().date(), make=True).path
         self.opened(path)
         return path
 
     def with_app(self, work: Callable[[App], str]) -> str:
         """Do something with the App, while nobody writes."""
-        with self.library.writing(), self.library.app() as app:
+        with self.holdings.writing(), self.holdings.app() as app:
             return work(app)
 
     def _meant(self, named: str) -> str | None:
-        files = self.library.files
+        files = self.holdings.files
         if files.exists(named):
             return named
         if files.exists(f"{named}.md"):
             return f"{named}.md"
-        return self.library.view().resolver.resolve(named, "").path
+        return self.holdings.view().resolver.resolve(named, "").path
 
     def _last_in_obsidian(self) -> str | None:
         """The first of the files that Obsidian remembers as opened last."""
         try:
-            data = self.library.files.setting("workspace.json")
+            data = self.holdings.files.setting("workspace.json")
             found: Any = json.loads(data) if data else {}
         except (ValueError, RecursionError, NoteNotFoundError):
             return None
         recent = found.get("lastOpenFiles") if isinstance(found, dict) else None
         names = recent if isinstance(recent, list) else []
-        return next((name for name in names if isinstance(name, str) and self.library.files.exists(name)), None)
+        return next((name for name in names if isinstance(name, str) and self.holdings.files.exists(name)), None)
 
     def _changed_last(self) -> str | None:
-        notes = ((seen.mtime_ns, path) for path, seen in self.library.view().files.items() if is_note(path))
+        notes = ((seen.mtime_ns, path) for path, seen in self.holdings.view().files.items() if is_note(path))
         return max(notes, default=(0, None))[1]
 
 

@@ -39,7 +39,7 @@ class Notes:
     """The file methods of one vault in one dialect."""
 
     def __init__(self, library: Library, dialect: Dialect) -> None:
-        self.library = library
+        self.holdings = library
         self.dialect = dialect
 
     # -- reading
@@ -47,12 +47,12 @@ class Notes:
     def get(self, request: Request, place: Place) -> Answer:
         """A file, or a part of it."""
         asked = self._asked_part(request, place)
-        found = self.library.read(place.path)
+        found = self.holdings.read(place.path)
         if asked is not None:
             return self._part(request, place, found, asked)
         accept = request.header("accept")
         if accept == NOTE_JSON:
-            body = json_bytes(describe(self.library, self.dialect, place.path, found))
+            body = json_bytes(describe(self.holdings, self.dialect, place.path, found))
             tag = f'W/"{found.hash}-{hashlib.sha256(body).hexdigest()[:8]}"'
             return _cached(request, _file_answer(place.path, body, f"{NOTE_JSON}; charset=utf-8", tag))
         if accept == MAP_JSON:
@@ -123,7 +123,7 @@ class Notes:
         if asked is not None:
             return self._write_part(request, place, asked, "replace")
         data = _stored(request)
-        with self.library.writing():
+        with self.holdings.writing():
             current = self._current(place.path)
             check_match(request, current)
             edit: Edit = Create(place.path, data) if current is None else Rewrite(place.path, data, current.hash)
@@ -150,7 +150,7 @@ class Notes:
             self._commit(request, [edit], f"rest POST {place.path}")
             return Answer(204)
 
-        with self.library.writing():
+        with self.holdings.writing():
             for _ in range(_TRIES - 1):
                 try:
                     return append()
@@ -163,8 +163,8 @@ class Notes:
         """A file goes to the trash, whatever `permanent` says: it can be had back."""
         if place.target is not None:
             raise RestError(40500)
-        with self.library.writing():
-            current = self.library.read(place.path)
+        with self.holdings.writing():
+            current = self.holdings.read(place.path)
             check_match(request, current)
             self._commit(request, [Trash(place.path, current.hash)], f"rest DELETE {place.path}")
         return Answer(204)
@@ -172,28 +172,28 @@ class Notes:
     def move(self, request: Request, place: Place) -> Answer:
         """Another path for a file; every link to it is rewritten."""
         to = destination(request.header("destination"), place.path)
-        with self.library.writing():
-            current = self.library.read(place.path)
+        with self.holdings.writing():
+            current = self.holdings.read(place.path)
             check_match(request, current)
             if to == place.path:
                 return Answer(204, headers=(("content-location", quoted(to)),))
             taken = self._taken(request, to, but=place.path)
-            self.library.refresh(force=True)
-            run = self.library.commit([taken], command=f"rest MOVE {place.path}") if taken else ""
+            self.holdings.refresh(force=True)
+            run = self.holdings.commit([taken], command=f"rest MOVE {place.path}") if taken else ""
             try:
-                edits = graph.plan_move(self.library.snapshot(), {place.path: to}, lambda path: to_text(self.library.read(path).data))
+                edits = graph.plan_move(self.holdings.snapshot(), {place.path: to}, lambda path: to_text(self.holdings.read(path).data))
                 self._commit(request, edits, f"rest MOVE {place.path} {to}")
             except (RestError, VaultkitError) as error:
                 if run:
-                    self.library.undo(run)
+                    self.holdings.undo(run)
                 raise _moving(error) from error
         return Answer(204, headers=(("content-location", quoted(to)),))
 
     def copy(self, request: Request, place: Place) -> Answer:
         """A second file with the same bytes."""
         to = destination(request.header("destination"), place.path)
-        with self.library.writing():
-            current = self.library.read(place.path)
+        with self.holdings.writing():
+            current = self.holdings.read(place.path)
             check_match(request, current)
             if to == place.path:
                 raise RestError(40920)
@@ -207,22 +207,22 @@ class Notes:
 
     def _taken(self, request: Request, to: str, *, but: str = "") -> Trash | None:
         """What stands at a destination and may be replaced."""
-        if self.library.files.is_folder(to):
+        if self.holdings.files.is_folder(to):
             raise RestError(40022, f"{to} is a folder; end it with a slash to put the file into it")
-        if not self.library.files.exists(to) or (but and graph.fold(to) == graph.fold(but)):
+        if not self.holdings.files.exists(to) or (but and graph.fold(to) == graph.fold(but)):
             return None
         if not request.flag("allow-overwrite"):
             raise RestError(40920)
-        return Trash(to, self.library.read(to).hash)
+        return Trash(to, self.holdings.read(to).hash)
 
     def _current(self, path: str) -> Read | None:
-        if self.library.files.is_folder(path):
+        if self.holdings.files.is_folder(path):
             raise RestError(40510)
-        return self.library.read_or_none(path)
+        return self.holdings.read_or_none(path)
 
     def _commit(self, request: Request, edits: Sequence[Edit], command: str) -> None:
         try:
-            self.library.commit(edits, command=command)
+            self.holdings.commit(edits, command=command)
         except NoteChangedError as error:
             raise RestError(41200 if request.header("if-match") else 40900, f"{error.message}; {error.hint}") from error
 
@@ -241,8 +241,8 @@ class Notes:
 
     def rewrite(self, request: Request, path: str, change: Any) -> tuple[str, Headers]:
         """The note's new text, of *change*(its text) → (text, headers), written."""
-        with self.library.writing():
-            current = self.library.read(path)
+        with self.holdings.writing():
+            current = self.holdings.read(path)
             check_match(request, current)
             text, headers = change(to_text(current.data))
             self._commit(request, [Rewrite(path, to_bytes(text), current.hash)], f"rest {request.method} {path}")

@@ -34,7 +34,7 @@ class Service:
     """The API over one vault. *keys* decide who may ask."""
 
     def __init__(self, library: Library, keys: Keys, *, api: str = "compat", certificate: Certificate | None = None) -> None:
-        self.library = library
+        self.holdings = library
         self.dialect: Dialect = DIALECTS[api]
         self.notes = Notes(library, self.dialect)
         self._keys = keys
@@ -98,7 +98,7 @@ class Service:
             "authenticated": self.allowed(request),
         }
         if found["authenticated"]:
-            days = self._certificate.days_left(self.library.clock()) if self._certificate else None
+            days = self._certificate.days_left(self.holdings.clock()) if self._certificate else None
             if days is not None:
                 found["certificateInfo"] = {"validityDays": days, "regenerateRecommended": days < 30}
             found["apiExtensions"] = []
@@ -125,7 +125,7 @@ class Service:
         return self._on_place(request, parts, folder=folder)
 
     def _on_place(self, request: Request, parts: list[str], *, folder: bool) -> Answer:
-        files = self.library.files
+        files = self.holdings.files
         writing = request.method not in {"GET", "HEAD"}
         if writing and (not parts or folder):
             # A part's address may end with a slash, a file's not: there it says "folder".
@@ -166,12 +166,12 @@ class Service:
     def _listing(self, folder: str) -> Answer:
         prefix = f"{folder}/" if folder else ""
         found: dict[str, None] = {}
-        for path in self.library.view().files:
+        for path in self.holdings.view().files:
             if path.startswith(prefix):
                 name, slash, _ = path[len(prefix) :].partition("/")
                 found[name + slash] = None
         if self.dialect.empty_folders:
-            names = self.library.folders(folder)
+            names = self.holdings.folders(folder)
             if names is None:
                 raise RestError(40400)
             found.update(dict.fromkeys(f"{name}/" for name in names))
@@ -199,4 +199,4 @@ class Service:
         if self.dialect.name != "compat" or request.method != "PUT" or rest or kind != "text/plain" or not 0 < len(request.body) < 1000:
             return None
         named = request.body.decode("utf-8", "replace")
-        return named if "\n" not in named and self.library.files.exists(named) else None
+        return named if "\n" not in named and self.holdings.files.exists(named) else None
