@@ -59,7 +59,7 @@ def first(notes: Notes, request: Request, place: Place) -> Answer:
     if scope not in (engine.SCOPES if kind != "frontmatter" else engine.SCOPES[:1]):
         raise RestError(40059)
     content_type = _content_type(notes, request)
-    if not notes.library.files.exists(place.path):
+    if not notes.holdings.files.exists(place.path):
         raise NoteNotFoundError(place.path)
     target = decode(request.header("target"), code=40058)
     if not target and kind != "heading":
@@ -126,7 +126,7 @@ def _write_second(notes: Notes, request: Request, place: Place, asked: Part, ope
 
 
 def _applied_second(notes: Notes, request: Request, place: Place, instruction: dict[str, Any]) -> Answer:
-    if not notes.library.files.exists(place.path):
+    if not notes.holdings.files.exists(place.path):
         raise NoteNotFoundError(place.path)
 
     def change(text: str) -> tuple[str, Headers]:
