@@ -9,13 +9,14 @@ from vaultkit.capture.actions import Unseen
 from vaultkit.capture.daily import DailyNote, daily_line, render_template, with_line
 from vaultkit.capture.drafts import Draft, Item, draft
 from vaultkit.capture.intake import plan_intake, why_not
-from vaultkit.capture.model import ModelAsk, questions, refine
+from vaultkit.capture.model import questions, refine
 from vaultkit.capture.plans import Plan, plan, raw_hash_of, raw_of
 from vaultkit.capture.receipt import Receipt
 from vaultkit.capture.request import NOTE_TYPES, Article, Known, Recent, Request, Settings, raw_hash
 from vaultkit.capture.research import Claim, Research, claims_of, save
 from vaultkit.capture.scopes import Verdict, classify
 from vaultkit.capture.themes import Theme
+from vaultkit.text.asking import ModelAsk
 
 __all__ = [
     "NOTE_TYPES",

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from vaultkit.capture.actions import Found, Unseen
 from vaultkit.capture.clauses import word_set
@@ -18,15 +18,8 @@ from vaultkit.capture.drafts import Draft, Item, folder_of, free_path, ids_of, t
 from vaultkit.capture.request import Known
 from vaultkit.capture.scopes import Verdict, fold, project_slug
 from vaultkit.capture.titles import clean, shorten
+from vaultkit.text.asking import ModelAsk
 from vaultkit.text.dates import find_dates
-
-
-class ModelAsk(NamedTuple):
-    """One question to a text model: it answers in JSON by *schema*."""
-
-    system: str
-    prompt: str
-    schema: Mapping[str, Any]
 
 
 def questions(draft: Draft) -> ModelAsk | None:

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from vaultkit.capture.model import ModelAsk
 from vaultkit.capture.titles import shorten
 from vaultkit.recall.digest import cut, inert
 from vaultkit.text import frontmatter, names
+from vaultkit.text.asking import ModelAsk
 from vaultkit.text.secrets import redact
 from vaultkit.text.tokens import index_tokens
 from vaultkit.text.values import Value

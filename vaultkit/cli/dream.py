@@ -56,7 +56,7 @@ def dream(ctx: click.Context, face: Face, dry_run: bool, merge: bool, split: boo
 @common()
 def log_(face: Face, limit: int) -> None:
     """Past runs that changed something, newest first."""
-    from vaultkit.operations import dream as operations
+    from vaultkit.operations import dream_journal as operations
 
     with face.app() as app:
         rows = operations.log(app, limit=limit)
@@ -74,7 +74,7 @@ def undo(face: Face, run: str, dry_run: bool) -> None:
     \b
       vaultkit dream undo 20261130-090000-1
     """
-    from vaultkit.operations import dream as operations
+    from vaultkit.operations import dream_journal as operations
 
     with face.app() as app:
         undone = operations.undo(app, run, dry_run=dry_run)

@@ -41,7 +41,6 @@ from vaultkit.dream.partition import MOST, Answered, checked, partition, topics
 from vaultkit.dream.sentences import sentences, words_of
 from vaultkit.dream.synthesis import (
     Draft,
-    ModelAsk,
     Statement,
     Terms,
     ask_links,
@@ -54,6 +53,7 @@ from vaultkit.dream.synthesis import (
     topic_of,
 )
 from vaultkit.dream.workspace import Workspace, writable
+from vaultkit.text.asking import ModelAsk
 
 __all__ = [
     "MOST",

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from vaultkit.dream.gate import Capture
 from vaultkit.dream.sentences import NEGATION, compared, covered, distinct, overlap, repeats, sentences, words_of
 from vaultkit.text._english import STOP_WORDS
+from vaultkit.text.asking import ModelAsk
 from vaultkit.text.tokens import index_tokens
 
 
@@ -46,14 +47,6 @@ class Terms(NamedTuple):
 
     counts: Counter[str]
     captures: int
-
-
-class ModelAsk(NamedTuple):
-    """One question to a text model: it answers in JSON by *schema*."""
-
-    system: str
-    prompt: str
-    schema: Mapping[str, Any]
 
 
 def terms_of(captures: Sequence[Capture]) -> Terms:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from vaultkit import dream as engine
 from vaultkit.app import App, Head
-from vaultkit.errors import NoteChangedError, NotFoundError
+from vaultkit.errors import NoteChangedError
 from vaultkit.graph import Snapshot, edges, edges_to, resolver_of
+from vaultkit.operations.dream_journal import COMMAND, made_links, undone
 from vaultkit.store import lease
-from vaultkit.store.files import Undone
 from vaultkit.text import frontmatter
 from vaultkit.text.edit import Create, Edit, Move, Rewrite, Trash, to_text
 from vaultkit.text.ids import id_of_path
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from vaultkit.store.models import TextModel
 
 STAGES: Final = ("consolidate", "duplicates", "links", "atomicity", "prune", "hubs")
-COMMAND: Final = "dream"
-REVIEW: Final = "dream review"
 PROPOSAL: Final = "proposal"  # type of the notes that hold proposals
 
 
@@ -154,29 +152,6 @@ def as_dict(dreamed: Dreamed, *, dry_run: bool = False) -> dict[str, Any]:
     }
 
 
-def undo(app: App, run: str, *, dry_run: bool = False) -> Undone:
-    """Put back what a dream changed. Raises NotFoundError for a run that is no dream's."""
-    if not any(one.id == run and one.command in {COMMAND, REVIEW} for one in app.files.runs(limit=1000)):
-        raise NotFoundError(f"no dream has the run id {run!r}", hint="`vaultkit dream log` lists the runs")
-    pruned = [list(link) for row in app.activity.read(events=("dream",)) if row.get("run") == run for link in _triples(row.get("pruned"))]
-    undone = app.files.undo(run=run, now=app.clock(), dry_run=dry_run)
-    if not dry_run:
-        app.activity.append("dream", t=app.clock(), undone=run, pruned=[list(link) for link in _links_of(app, run)], links=pruned)
-        app.catch_up()
-    return undone
-
-
-def made_links(app: App) -> list[engine.Made]:
-    """Links that dreams wrote and did not take back, by the journal in the activity log."""
-    found: dict[tuple[str, str], engine.Made] = {}
-    for row in app.activity.read(events=("dream",)):
-        for source, target, score in _triples(row.get("links")):
-            found[source, target] = engine.Made(source, target, score)
-        for source, target, _ in _triples(row.get("pruned")):
-            found.pop((source, target), None)
-    return list(found.values())
-
-
 def proposed(app: App) -> dict[tuple[str, frozenset[str]], str]:
     """Every proposal that stands in the vault, whatever its status: what it is about → its path."""
     snapshot = app.snapshot()
@@ -189,29 +164,6 @@ def proposed(app: App) -> dict[tuple[str, frozenset[str]], str]:
             )
             found[str(note.properties.get("proposal")), targets] = path
     return found
-
-
-class Logged(NamedTuple):
-    """One dream of the past."""
-
-    t: str
-    run: str
-    counts: Mapping[str, int]
-    undone: bool
-
-
-def log(app: App, *, limit: int = 20) -> list[Logged]:
-    """The dreams that changed something, newest first."""
-    undone = {run.id: bool(run.undone) for run in app.files.runs(limit=1000) if run.command == COMMAND}
-    rows = [row for row in app.activity.read(events=("dream",)) if row.get("run")]
-    return [
-        Logged(str(row.get("t", "")), str(row["run"]), dict(row.get("counts") or {}), undone.get(str(row["run"]), False))
-        for row in reversed(rows[-limit:])
-    ]
-
-
-def _links_of(app: App, run: str) -> list[tuple[str, str, float]]:
-    return [triple for row in app.activity.read(events=("dream",)) if row.get("run") == run for triple in _triples(row.get("links"))]
 
 
 def _edit_row(edit: Edit) -> dict[str, str]:
@@ -261,7 +213,7 @@ def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligibl
     captures: list[engine.Capture] = []
     kept: list[engine.Kept] = []
     private = _private(app)
-    undone = frozenset() if again else _undone(app)
+    taken_back = frozenset() if again else undone(app)
     for path, head in app.heads().items():
         if head.type not in config.dream_types or head.status != "active" or app.rules.is_template(path):
             continue
@@ -271,7 +223,7 @@ def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligibl
         if path in private:
             kept.append(engine.Kept(path, "is private"))
             continue
-        if path in undone:
+        if path in taken_back:
             kept.append(engine.Kept(path, "was in a run that was undone, or in a digest that was turned down (--again lets it take part)"))
             continue
         made = _made(path, head, manifest[path].mtime_ns)
@@ -305,18 +257,6 @@ def _eligible(app: App, left: Collection[str], *, again: bool) -> engine.Eligibl
         )
     found = engine.eligible(captures, today=today, min_age_days=config.dream_days)
     return engine.Eligible(found.captures, (*kept, *found.kept))
-
-
-def _undone(app: App) -> frozenset[str]:
-    """Captures whose dream a person took back: the next hour must not do it again."""
-    rows = list(app.activity.read(events=("dream",)))
-    taken_back = {run.id for run in app.files.runs(limit=1000) if run.command == COMMAND and run.undone}
-    taken_back |= {str(row["undone"]) for row in rows if row.get("undone")}
-    found: set[str] = set()
-    for row in rows:
-        named = row.get("originals") if row.get("run") in taken_back else row.get("turned_down")
-        found.update(path for path in (named if isinstance(named, list) else ()) if isinstance(path, str))
-    return frozenset(found)
 
 
 def _made(path: str, head: Head, mtime_ns: int) -> date:
@@ -858,15 +798,3 @@ def _remember(app: App, ask: Ask, dreamed: Dreamed) -> None:
     # Only a run that changed nothing says that there is nothing to do: another had its caps, and a capture may have waited for its writer.
     more = bool(dreamed.edits) or any(kept.reason in {_NEXT_RUN, _WRITTEN_NOW} for kept in dreamed.skipped)
     app.cache.remember("dream", "" if more else _stamp_of(app, ask))
-
-
-def _triples(value: Any) -> Iterable[tuple[str, str, float]]:
-    for row in value if isinstance(value, list) else ():
-        if (
-            isinstance(row, list)
-            and len(row) == 3
-            and isinstance(row[0], str)
-            and isinstance(row[1], str)
-            and isinstance(row[2], (int, float))
-        ):
-            yield row[0], row[1], float(row[2])

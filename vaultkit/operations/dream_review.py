@@ -12,6 +12,7 @@ from vaultkit.errors import ConflictError, NotFoundError
 from vaultkit.graph import edges_to, resolver_of
 from vaultkit.operations import dream as dreams
 from vaultkit.operations._again import settled
+from vaultkit.operations.dream_journal import COMMAND, REVIEW
 from vaultkit.text import frontmatter
 from vaultkit.text.edit import to_text
 
@@ -63,9 +64,9 @@ def _review(app: App, accept: Sequence[str], reject: Sequence[str], why: str, *,
     for one in rejecting:
         _reject(app, ws, one, why)
     turned_down = [path for one in rejecting if one.kind == "digest" for path in _originals(app, one.path)]
-    run = "" if dry_run else app.commit(ws.edits(), command=dreams.REVIEW).run
+    run = "" if dry_run else app.commit(ws.edits(), command=REVIEW).run
     if turned_down and not dry_run:
-        app.activity.append(dreams.COMMAND, t=app.clock(), turned_down=turned_down)
+        app.activity.append(COMMAND, t=app.clock(), turned_down=turned_down)
     done = {one.id for one in (*accepting, *rejecting)}
     return Reviewed(
         tuple(one for one in waiting.values() if one.id not in done),

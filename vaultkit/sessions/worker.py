@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 
 from vaultkit.app import App
 from vaultkit.capture import sessions as engine
-from vaultkit.capture.model import ModelAsk
 from vaultkit.errors import VaultBusyError, VaultkitError
 from vaultkit.operations import context, dream, promotion, search
 from vaultkit.sessions import counters, sweep
 from vaultkit.store.files import DiskError
 from vaultkit.store.sessions import Key, Row
 from vaultkit.text import frontmatter
+from vaultkit.text.asking import ModelAsk
 from vaultkit.text.edit import Create, Edit, Rewrite, hash_of, to_bytes, to_text
 from vaultkit.text.passages import passage
 
